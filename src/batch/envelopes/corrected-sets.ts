@@ -16,11 +16,9 @@ import { readParts } from '../../formats/segments/reader.ts';
 import { elementText, type Segment, type SegmentSet } from '../../formats/segments/segment.ts';
 import { recordsIn } from '../../formats/segments/tree.ts';
 import { bytesInMemory, type StoredBytes } from '../../formats/slices.ts';
-import { readIsaSegment } from '../../formats/x12/isa.ts';
-import { ISA_WINDOW_BYTES } from '../../formats/x12/limits.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
 import { type SegmentCell, segmentCells } from '../report/segment-cells.ts';
-import { Advices, type CutFrom, type CutOut, cutOut } from './cut-out.ts';
+import { Advices, type CutFrom, type CutOut, cutOut, x12Delimiters } from './cut-out.ts';
 
 /** How its set is written. */
 interface Writing extends SegmentSyntax {
@@ -79,21 +77,13 @@ async function writingOf(
   const fallback = declared.encoding;
   if (declared.format === 'x12') {
     const encode = (text: string) => encodedAs(badUtf8At(units) === -1 ? 'utf-8' : fallback, text);
-    return { ...(await x12Syntax(source, outermost?.byteFrom ?? 0, fallback)), encode };
+    const { element, component, repetition, terminator } = await x12Delimiters(source, outermost?.byteFrom ?? 0);
+    return { element, component, repetition, release: '', terminator, encode };
   }
   const header = outermost === undefined ? '' : await unitsIn(source, outermost);
   const syntax = outermost?.tag === 'UNB' ? elementText(outermost, 1, 1) : '';
   const advice = outermost === undefined ? '' : Buffer.from(await advices.of(outermost.byteFrom)).toString('latin1');
   return { ...edifactSyntax(header, advice), encode: (text) => edifactText(text, { syntax, fallback, units }) };
-}
-
-/** As the ISA is read: what follows it may show what ends segments. */
-async function x12Syntax(source: StoredBytes, byte: number, fallback: Encoding): Promise<SegmentSyntax> {
-  const window = await unitsIn(source, { byteFrom: byte, byteTo: Math.min(source.bytes, byte + ISA_WINDOW_BYTES) });
-  const { delimiters } = readIsaSegment(window, { byte, line: 1, fallback: textCodec(fallback), width: 'tolerant' });
-  if (delimiters === null) throw new Error('an interchange whose sets are read has delimiters');
-  const { element, component, repetition, terminator } = delimiters;
-  return { element, component, repetition, release: '', terminator };
 }
 
 function edifactSyntax(unb: string, advice: string): SegmentSyntax {

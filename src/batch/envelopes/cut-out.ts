@@ -4,6 +4,7 @@
  */
 import { Buffer } from 'node:buffer';
 import { LEVEL_A } from '../../formats/edifact/delimiters.ts';
+import { textCodec } from '../../formats/encoding.ts';
 import { type SegmentSource, segmentsOf } from '../../formats/reader.ts';
 import { openingOf } from '../../formats/segments/list.ts';
 import { type EnvelopePolicy, storedParts } from '../../formats/segments/parts.ts';
@@ -11,6 +12,9 @@ import { readParts } from '../../formats/segments/reader.ts';
 import { elementText, type Segment, type SegmentSet } from '../../formats/segments/segment.ts';
 import { type ReadPart, recordsIn } from '../../formats/segments/tree.ts';
 import type { StoredBytes } from '../../formats/slices.ts';
+import type { X12Delimiters } from '../../formats/x12/delimiters.ts';
+import { readIsaSegment } from '../../formats/x12/isa.ts';
+import { ISA_WINDOW_BYTES } from '../../formats/x12/limits.ts';
 
 export interface CutOut {
   bytes: Uint8Array<ArrayBuffer>;
@@ -66,6 +70,19 @@ const TRAILERS: Readonly<Record<string, { tag: string; control: number }>> = {
   UNB: { tag: 'UNZ', control: 5 },
   UNG: { tag: 'UNE', control: 5 },
 };
+
+/** What stands between the elements of a trailer and after it, as units: each may be of several bytes. */
+type Dividers = Pick<X12Delimiters, 'element' | 'terminator'>;
+
+/** As the ISA is read: what follows it may show what ends segments. */
+export async function x12Delimiters(source: StoredBytes, byte: number): Promise<X12Delimiters> {
+  const length = Math.min(source.bytes - byte, ISA_WINDOW_BYTES);
+  const window = Buffer.from(await source.read(byte, length)).toString('latin1');
+  // Its texts are not looked at, so that any encoding will do.
+  const isa = readIsaSegment(window, { byte, line: 1, fallback: textCodec('utf-8'), width: 'tolerant' });
+  if (isa.delimiters === null) throw new Error('an interchange whose sets are read has delimiters');
+  return isa.delimiters;
+}
 
 const UNA = 'UNA';
 const UNA_BYTES = 9;
@@ -123,7 +140,7 @@ class Envelopes {
   readonly #advices: Advices;
   readonly #written: Uint8Array[] = [];
   /** Those that are open, outermost first, and what each holds so far. */
-  #open: { header: Segment; raw: Uint8Array; holds: number }[] = [];
+  #open: { header: Segment; dividers: Dividers; holds: number }[] = [];
 
   constructor(source: StoredBytes, edited: Edits['segments'], advices: Advices) {
     this.#source = source;
@@ -167,15 +184,22 @@ class Envelopes {
     const raw = await this.#source.read(byteFrom, byteTo - byteFrom);
     this.#write(raw);
     this.#hold();
-    this.#open.push({ header, raw: raw.slice(), holds: 0 });
+    this.#open.push({ header, dividers: await this.#dividersOf(header, raw), holds: 0 });
+  }
+
+  async #dividersOf({ tag, byteFrom }: Segment, raw: Uint8Array): Promise<Dividers> {
+    const around = this.#open.at(-1);
+    if (around !== undefined) return around.dividers;
+    if (tag === 'ISA') return x12Delimiters(this.#source, byteFrom);
+    const element = String.fromCharCode(raw[tag.length] ?? 0);
+    return { element, terminator: String.fromCharCode(raw.at(-1) ?? 0) };
   }
 
   #close(depth: number): void {
-    for (const { header, raw, holds } of this.#open.splice(depth).reverse()) {
+    for (const { header, dividers, holds } of this.#open.splice(depth).reverse()) {
       const trailer = TRAILERS[header.tag];
       if (trailer === undefined) continue;
-      const element = String.fromCharCode(raw[header.tag.length] ?? 0);
-      const terminator = String.fromCharCode(raw.at(-1) ?? 0);
+      const { element, terminator } = dividers;
       const control = elementText(header, trailer.control, null).trim();
       this.#write(Buffer.from(`${[trailer.tag, holds, control].join(element)}${terminator}`, 'latin1'));
     }

@@ -56,6 +56,26 @@ it('leaves out sets that were refused as a whole: alone, one that repeats a numb
   expect(await cut(text, [2, 3])).toEqual({ text: '', records: [] });
 });
 
+it.each([
+  ['a terminator of two bytes', '~', '¬'],
+  ['a separator of two bytes', '*', '¦'],
+])('closes what it cuts out of X12 with %s', async (_what, usual, sign) => {
+  const text = [isa('000000017'), GS, set('0001', 'A'), set('0002', 'B'), 'GE*2*7~', 'IEA*1*000000017~'].join('\n');
+  const own = (each: string) => each.replaceAll(usual, sign);
+  const found = await cut(own(text), [2]);
+  expect(found).toEqual({
+    text: own(`${isa('000000017')}${GS}${set('0002', 'B')}GE*1*7~IEA*1*000000017~`),
+    records: [2],
+  });
+  expect(await cut(found?.text ?? '', [1])).toEqual({ ...found, records: [1] });
+});
+
+it('closes an interchange whose ISA has lost its terminator with that of its segments, not with ISA16', async () => {
+  const text = [isa('000000017').slice(0, -1), GS, set('0001', 'A'), set('0002', 'B'), 'GE*2*7~', 'IEA*1*000000017~'];
+  const found = await cut(text.join(''), [2]);
+  expect(found?.text).toBe(`${isa('000000017').slice(0, -1)}${GS}${set('0002', 'B')}GE*1*7~IEA*1*000000017~`);
+});
+
 it('takes along the UNA that only an earlier interchange of the file has, where its delimiters are read with it', async () => {
   const message = (code: string): string => [`UNH|1|IFTSTA;D;96A;UN~`, `STS|1|${code}~`, `UNT|3|1~`].join('\n');
   const unb = (control: number) => `UNB|UNOC;3|DEMO;ZZ|TRANSLOAD;ZZ|260302;1500|${control}||||||1~`;
