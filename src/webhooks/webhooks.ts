@@ -29,7 +29,10 @@ export class Webhooks extends BoundObject {
     return this.#cached.parts;
   }
 
-  /** Idempotent by the events' keys; durable when it returns. No effect without a target that wants them. */
+  /**
+   * Idempotent by the events' keys; durable when it returns: an event is stored with all its deliveries, or not at all. No
+   * effect without a target that wants it.
+   */
   async notify(events: readonly WebhookEvent[]): Promise<void> {
     if (this.#store.liveTargets().length === 0) return;
     const scope = this.#scope();
@@ -37,11 +40,8 @@ export class Webhooks extends BoundObject {
     for (const event of events.map((each) => sentEvent(scope, each))) {
       const wanted = this.#store.liveTargets().filter((target) => target.events.includes(event.type));
       if (wanted.length === 0 || this.#store.isKnown(event.eventId)) continue;
-      this.#store.addEvent(
-        event,
-        wanted.map(({ id }) => id),
-        Date.now(),
-      );
+      const targetIds = wanted.map(({ id }) => id);
+      this.ctx.storage.transactionSync(() => this.#store.addEvent(event, targetIds, Date.now()));
       isReportable = true;
     }
     await (isReportable ? this.#wakeAt(Date.now()) : this.#arm()); // a repeat: the first may have died before arming
@@ -115,7 +115,8 @@ export class Webhooks extends BoundObject {
         const due = target && this.#store.due(targetId, clock.nowMs());
         if (target === undefined || due === undefined) break;
         this.#store.writeIntent(due.seq, clock.nowMs(), afterSilenceMs(clock));
-        this.#record(target, due, await this.#attempt(target, due));
+        const attempted = await this.#attempt(target, due);
+        this.ctx.storage.transactionSync(() => this.#record(target, due, attempted));
       }
     } catch (thrown) {
       log('error', 'webhook_lane_failed', { target: targetId, detail: messageOf(thrown) });
@@ -138,7 +139,7 @@ export class Webhooks extends BoundObject {
     return sendWebhook({ url: url.value, eventId, body, keys }, clock);
   }
 
-  /** One commit; nothing is awaited. */
+  /** Within one commit; nothing is awaited. */
   #record(target: LiveTarget, { seq, roundAttempts }: DueDelivery, attempted: Attempted): void {
     const found = this.#store.stateOf(seq);
     if (found === undefined) return; // its target was deleted meanwhile

@@ -1,8 +1,8 @@
 /** Which targets an event goes to, as they stand when it is told; nothing is sent here. */
-import { reset } from 'cloudflare:test';
+import { reset, runInDurableObject } from 'cloudflare:test';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Webhooks } from '../../../src/webhooks/webhooks.ts';
-import { aTarget, someHooks, targetsAnswer } from '../hooks.ts';
+import { anEvent, aTarget, someHooks, targetsAnswer } from '../hooks.ts';
 
 let alarm = vi.spyOn(Webhooks.prototype, 'alarm');
 beforeEach(() => {
@@ -33,6 +33,44 @@ describe('an event', () => {
     await hooks.keep(aTarget('one', { edition: 2 }));
     await hooks.notify(1);
     expect(await statesOf(hooks)).toEqual(['waiting']);
+  });
+});
+
+describe('a statement that fails', () => {
+  it('leaves nothing of an event, so that it is delivered to all when it is told again', async () => {
+    const hooks = someHooks();
+    await hooks.keep(aTarget('one'), aTarget('two'));
+    await hooks.sql(
+      `CREATE TRIGGER planned BEFORE INSERT ON delivery WHEN new.target_id = 'two' BEGIN SELECT RAISE(ABORT, 'planned'); END`,
+    );
+    await runInDurableObject(hooks.stub(), (object) => expect(object.notify([anEvent(1)])).rejects.toThrow('planned'));
+    await hooks.sql('DROP TRIGGER planned');
+    await hooks.notify(1);
+    expect([await statesOf(hooks, 'one'), await statesOf(hooks, 'two')]).toEqual([['waiting'], ['waiting']]);
+  });
+
+  it('leaves nothing of an answer, so that the attempt counts as lost and is repeated', async () => {
+    const said = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    alarm.mockRestore();
+    const answered = Promise.withResolvers<void>();
+    const old = async () => {
+      await answered.promise;
+      return new Response('', { status: 500 });
+    };
+    const { told } = targetsAnswer({ one: [old], moved: [200] });
+    const hooks = someHooks();
+    await hooks.keep(aTarget('one'));
+    await hooks.notify(1);
+    await vi.waitFor(() => expect(told).toHaveLength(1));
+    await hooks.keep(aTarget('one', { edition: 2, url: 'https://moved.example/hook' }));
+    await hooks.sql(
+      `CREATE TRIGGER planned BEFORE UPDATE ON delivery WHEN new.round_attempts = 0 BEGIN SELECT RAISE(ABORT, 'planned'); END`,
+    );
+    answered.resolve();
+    await vi.waitFor(() => expect(said).toHaveBeenCalledWith(expect.stringContaining('webhook_lane_failed')));
+    await hooks.sql('DROP TRIGGER planned');
+    await hooks.waitsPass();
+    await hooks.reaches(['delivered']);
   });
 });
 
