@@ -37,6 +37,14 @@ export interface PartnerErasurePlan {
 const OF_PARTNER = 'environment = ?1 AND partner = ?2';
 const LIVE_KEYS = `partner_key WHERE ${OF_PARTNER} AND revoked_at IS NULL`;
 
+/** Also of an erasure that broke off: then its last change alone has it. Never one that is somebody else's by now. */
+const FEED_KEY = `SELECT partner_id AS partnerId, client_id AS clientId FROM order_feed WHERE ${OF_PARTNER}
+  UNION ALL
+  SELECT settings ->> 'partnerId', settings ->> 'clientId' FROM order_feed_change AS last
+  WHERE ${OF_PARTNER} AND edition = (SELECT max(edition) FROM order_feed_change WHERE ${OF_PARTNER})
+    AND NOT EXISTS (SELECT 1 FROM order_feed AS held WHERE held.environment = ?1
+      AND held.partner_id = last.settings ->> 'partnerId' AND held.client_id = last.settings ->> 'clientId')`;
+
 export const planPartnerErasure = (
   { database, register }: PartnerErasurePorts,
   scope: PartnerScope,
@@ -53,23 +61,13 @@ export const planPartnerErasure = (
       .bind(environment, partner)
       .first<{ keys: number; uploadLinks: number; webhooks: number }>();
     const { keys = 0, uploadLinks = 0, webhooks = 0 } = counts ?? {};
-    const feed = await database
-      .prepare(`SELECT partner_id AS partnerId, client_id AS clientId FROM order_feed WHERE ${OF_PARTNER}`)
-      .bind(environment, partner)
-      .first<OrderFeedKey>();
+    const feed = await database.prepare(FEED_KEY).bind(environment, partner).first<OrderFeedKey>();
     const confirm = sha256Hex(JSON.stringify([scope, batches, last, keys, uploadLinks, webhooks, feed])).slice(0, 16);
     return ok({ batches, openBatches: open, notCreated, keys, uploadLinks, webhooks, feed, begunAtMs, confirm });
   });
 
 /** What was agreed with it; what it proposed. Keys stay, revoked: the audit names them. */
-const DELETED = [
-  'upload_link',
-  'partner_webhook',
-  'order_feed',
-  'order_feed_change',
-  'partner_envelope',
-  'mapping_proposal',
-] as const;
+const DELETED = ['upload_link', 'partner_webhook', 'order_feed', 'partner_envelope', 'mapping_proposal'] as const;
 
 export const erasePartner = (
   ports: PartnerErasurePorts,
@@ -88,12 +86,10 @@ export const erasePartner = (
         .bind(environment, partner, iso(nowMs)),
       run(ofItsKeys),
     ]);
-    const eraseFeed = async (): Promise<void> => {
-      if (feed !== null) await ports.feed(feedName(environment, feed)).eraseAll();
-    };
-    await eraseFeed(); // its key is known from what is deleted next
     await database.batch(DELETED.map((table) => run(`DELETE FROM ${table} WHERE ${OF_PARTNER}`)));
-    await eraseFeed(); // a poll was under way, or the cron has just begun it again
+    // From now on the cron does not begin it again, and ends one that it has just begun
+    if (feed !== null) await ports.feed(feedName(environment, feed)).eraseAll();
+    await run(`DELETE FROM order_feed_change WHERE ${OF_PARTNER}`).run(); // its key was known from it
     await webhooks(registerName(scope)).eraseAll();
     await register(registerName(scope)).eraseAll(scope);
     return ok(null);

@@ -4,13 +4,13 @@ import { WATCH_FEEDS_MAX } from '../feed/limits.ts';
 import { inLanes } from '../kernel/lanes.ts';
 import { WATCH_REGISTERS_MAX } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
-import { type Environment, feedName, type PartnerScope, registerName } from '../kernel/names.ts';
+import { type Environment, type PartnerScope, registerName } from '../kernel/names.ts';
 import type { AnswerMapping } from '../upstream/statuses/answer-mapping.ts';
 import type { Audit } from './directory/audit.ts';
 import { ofRun } from './directory/directory.ts';
 import type { AnswerMappings, Revision } from './directory/settings.ts';
 import type { FeedRows } from './feeds/feed-rows.ts';
-import { begun, type FeedStub } from './feeds/order-feeds.ts';
+import { beginAgain, type FeedStub } from './feeds/order-feeds.ts';
 
 interface WatchedRegister {
   /** Arms an alarm that was lost. */
@@ -60,9 +60,9 @@ function registersIn(database: D1Database) {
  */
 
 interface WatchFeedsPort {
-  rows: Pick<FeedRows, 'count' | 'page'>;
+  rows: Pick<FeedRows, 'count' | 'page' | 'now'>;
   mappings: Pick<AnswerMappings, 'read'>;
-  feed(name: string): Pick<FeedStub, 'begin'>;
+  feed(name: string): Pick<FeedStub, 'begin' | 'release' | 'eraseAll'>;
 }
 
 /**
@@ -77,10 +77,7 @@ export async function watchFeeds({ rows, mappings, feed }: WatchFeedsPort, run: 
       const mapping = await mappings.read(environment);
       if (mapping.ok) read.set(environment, mapping.value);
     }
-    await inLanes(waiting, async (next) => {
-      const mapping = read.get(next.environment);
-      if (mapping !== undefined) await begun(feed(feedName(next.environment, next)), next, mapping);
-    });
+    await beginAgain({ rows, feed }, waiting, (environment) => read.get(environment));
   } catch (thrown) {
     log('error', 'feeds_not_watched', { detail: messageOf(thrown) });
   }

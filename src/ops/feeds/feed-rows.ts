@@ -36,6 +36,14 @@ export class FeedRows {
     return (await this.#database.prepare(sql).bind(environment).all<FeedSettings>()).results;
   }
 
+  /** What is agreed now with the partners of these; one whose feed is gone is left out. */
+  async now(of: readonly FeedSettings[]): Promise<FeedSettings[]> {
+    const sql = `${SETTINGS} WHERE (environment, partner) IN
+      (SELECT value ->> 'environment', value ->> 'partner' FROM json_each(?)) ORDER BY environment, partner`;
+    const partners = JSON.stringify(of.map(({ environment, partner }) => ({ environment, partner })));
+    return (await this.#database.prepare(sql).bind(partners).all<FeedSettings>()).results;
+  }
+
   async page(limit: number, offset: number): Promise<FeedSettings[]> {
     const sql = `${SETTINGS} ORDER BY environment, partner LIMIT ? OFFSET ?`;
     return (await this.#database.prepare(sql).bind(limit, offset).all<FeedSettings>()).results;

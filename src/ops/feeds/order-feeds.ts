@@ -12,6 +12,7 @@ import type {
 } from '../../feed/feed-status.ts';
 import type { BeginOutcome } from '../../feed/order-feed.ts';
 import { iso } from '../../kernel/clock.ts';
+import { inLanes } from '../../kernel/lanes.ts';
 import { log, messageOf } from '../../kernel/log.ts';
 import { type Environment, feedName, type OrderFeedKey, type PartnerScope } from '../../kernel/names.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
@@ -26,12 +27,14 @@ import {
   type Revision,
   type SeenRevisions,
 } from '../directory/settings.ts';
+import { FEED_END_PAUSE_MS, FEED_END_TRIES, FEEDS_BEGUN_AT_ONCE } from '../limits.ts';
 import type { FeedHistory, FeedRows } from './feed-rows.ts';
 
 /** What is needed of one feed. */
 export interface FeedStub {
   begin(settings: FeedSettings, mapping: EditedMapping): Promise<BeginOutcome>;
   release(partner: string): Promise<boolean>;
+  eraseAll(): Promise<void>;
   status(): Promise<FeedStatus | null>;
   pollNow(by: FeedAction): Promise<boolean>;
   repairNow(by: FeedAction): Promise<number | null>;
@@ -114,7 +117,7 @@ export function orderFeedsOf(port: FeedsPort) {
     /** Sends every feed the current answer mapping. A feed that is not reached gets it from the cron. */
     async spread(environment: Environment, mapping: Revision<AnswerMapping>): Promise<void> {
       try {
-        for (const settings of await rows.ofEnvironment(environment)) await begun(stubOf(settings), settings, mapping);
+        await beginAgain(port, await rows.ofEnvironment(environment), () => mapping);
       } catch (thrown) {
         log('warn', 'feeds_not_told', { environment, detail: messageOf(thrown) });
       }
@@ -161,6 +164,7 @@ async function setFeed(
     if (before !== null) await begun(feed(feedName(environment, before)), before, mapping.value); // it was released
     return err({ code: 'pair_taken' });
   }
+  await endGivenUp({ rows, feed }, [settings]);
   const { author, note, atMs } = by;
   return ok({ settings, history: { changedBy: author, changedAt: iso(atMs), note } });
 }
@@ -180,7 +184,7 @@ function usableChannel(
 }
 
 /** A feed that is not reached is begun by the cron. */
-export async function begun(
+async function begun(
   stub: Pick<FeedStub, 'begin'>,
   settings: FeedSettings,
   { edition, value: mapping }: Revision<AnswerMapping>,
@@ -191,6 +195,62 @@ export async function begun(
     const { environment, partner } = settings;
     log('warn', 'feed_not_reached', { environment, partner, detail: messageOf(thrown) });
     return 'unreached';
+  }
+}
+
+type BeginPort = { rows: Pick<FeedRows, 'now'>; feed(name: string): Pick<FeedStub, 'begin' | 'release' | 'eraseAll'> };
+
+/**
+ * Begins feeds as they are agreed now, a few at a time. @param mappingOf undefined: those of that environment are left out.
+ */
+export async function beginAgain(
+  port: BeginPort,
+  all: readonly FeedSettings[],
+  mappingOf: (environment: Environment) => Revision<AnswerMapping> | undefined,
+): Promise<void> {
+  for (let at = 0; at < all.length; at += FEEDS_BEGUN_AT_ONCE) {
+    const now = await port.rows.now(all.slice(at, at + FEEDS_BEGUN_AT_ONCE));
+    await inLanes(now, async (next) => {
+      const mapping = mappingOf(next.environment);
+      if (mapping !== undefined) await begun(port.feed(feedName(next.environment, next)), next, mapping);
+    });
+    await endGivenUp(port, now);
+  }
+}
+
+/**
+ * Ends those of the feeds just begun that were erased, or whose order-feed key was given up, before they began: whoever did
+ * that had ended them before. Never throws.
+ */
+async function endGivenUp({ rows, feed }: BeginPort, begunJustNow: readonly FeedSettings[]): Promise<void> {
+  try {
+    const agreed = await rows.now(begunJustNow);
+    await inLanes(begunJustNow, async (settings) => {
+      const name = feedName(settings.environment, settings);
+      const now = agreed.find((each) => each.environment === settings.environment && each.partner === settings.partner);
+      if (now === undefined || feedName(now.environment, now) !== name) await ended(feed(name), settings, now);
+    });
+  } catch (thrown) {
+    log('error', 'feeds_not_watched', { detail: messageOf(thrown) });
+  }
+}
+
+/** @param now what is agreed in its place; undefined: nothing, and nothing of it stays. Never throws. */
+async function ended(
+  stub: Pick<FeedStub, 'release' | 'eraseAll'>,
+  { environment, partner, partnerId, clientId }: FeedSettings,
+  now: FeedSettings | undefined,
+): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      if (now === undefined) await stub.eraseAll();
+      else if (!(await stub.release(partner))) throw new Error('it has events by now');
+      return;
+    } catch (thrown) {
+      const detail = `${partnerId}, ${clientId}: ${messageOf(thrown)}`;
+      if (tries >= FEED_END_TRIES) return log('error', 'feed_not_ended', { environment, partner, detail });
+    }
+    await scheduler.wait(FEED_END_PAUSE_MS); // a poll of it may be under way
   }
 }
 

@@ -298,7 +298,7 @@ const copied = ({ id, edition, url, events, isEnabled, isDeleted, generation, ro
  * @param run counts the runs: if there are more partners than one run can call, the next one continues after them.
  */
 export async function watchWebhooks(
-  env: Pick<WebhooksEnvironment, 'DIRECTORY' | 'WEBHOOKS'>,
+  env: { DIRECTORY: D1Database; WEBHOOKS: { getByName(name: string): ErasableWebhooks } },
   run: number,
 ): Promise<void> {
   const store = webhookTargetStore(env.DIRECTORY);
@@ -307,9 +307,27 @@ export async function watchWebhooks(
     log('error', 'webhooks_not_listed', { detail: messageOf(thrown) });
     return [];
   });
-  await inLanes(waiting, ({ scope, targets }) =>
-    keepTargets(scope, targets, env.WEBHOOKS.getByName(registerName(scope))),
-  );
+  const object = (scope: PartnerScope) => env.WEBHOOKS.getByName(registerName(scope));
+  await inLanes(waiting, ({ scope, targets }) => keepTargets(scope, targets, object(scope)));
+  await forgetErased(store, waiting, object);
+}
+
+type ErasableWebhooks = Pick<WebhooksObject, 'keepTargets'> & { eraseAll(): Promise<void> };
+
+/** A partner that was erased while its sender was given its targets: nothing of them stays there. Never throws. */
+async function forgetErased(
+  store: Pick<WebhookTargetStore, 'allOf'>,
+  given: readonly ScopeTargets[],
+  object: (scope: PartnerScope) => ErasableWebhooks,
+): Promise<void> {
+  const known = given.filter(({ targets }) => targets.length > 0).map(({ scope }) => scope);
+  const failed = (thrown: unknown): void => log('error', 'webhooks_not_erased', { detail: messageOf(thrown) });
+  try {
+    const erased = (await store.allOf(known)).filter(({ targets }) => targets.length === 0);
+    await inLanes(erased, ({ scope }) => object(scope).eraseAll().catch(failed));
+  } catch (thrown) {
+    failed(thrown);
+  }
 }
 
 /* Where partners are notified, in D1: read, set, and who set what when. */
