@@ -21,6 +21,7 @@ import type { DecisionRefusal } from '../../tracking/decisions.ts';
 import { WEBHOOK_KEY_CHARACTERS_MIN } from '../../webhooks/limits.ts';
 import type { OpsContext } from '../edge/context.ts';
 import { problem } from '../edge/problem.ts';
+import { mayHaveChanged, OUTCOME_UNKNOWN } from './request.ts';
 
 export type OpsRefusal =
   | DeadLettersRefusal
@@ -53,6 +54,7 @@ export type OpsRefusal =
 
 /** @param more further members, such as the plan to be confirmed. */
 export function refusedByOps(context: OpsContext, refusal: OpsRefusal, more: Record<string, unknown> = {}): Response {
+  if (refusal.code === 'directory_unavailable' && mayHaveChanged(context)) return problem(context, OUTCOME_UNKNOWN);
   const words = messagesFor(MESSAGES, refusal);
   const { code: _, ...facts } = refusal;
   return problem(context, { ...words, code: refusal.code }, { ...facts, ...more });

@@ -222,3 +222,16 @@ const bodyCut = (receivedBytes: number): ProblemMessages => ({
   detail: `The connection ended, or stood still, after ${receivedBytes} bytes. Nothing was changed.`,
   fix: 'Send it again; a repeat is safe.',
 });
+
+/* A change whose outcome is not known: the directory may have made it, and its answer was lost. */
+
+export const mayHaveChanged = ({ req }: OpsContext): boolean =>
+  !['GET', 'HEAD'].includes(req.method) && req.query('dryRun') !== 'true';
+
+export const OUTCOME_UNKNOWN: ProblemMessages = {
+  status: 503,
+  code: 'directory_unavailable',
+  title: 'Directory unavailable',
+  detail: 'The directory did not answer. If this was to change something, whether it was done is not known.',
+  fix: 'Read first what it was about; operators GET /v1/ops/audit, which names each change. A key or a link that was made but not shown cannot be read: revoke it. Then send again what was not done.',
+};

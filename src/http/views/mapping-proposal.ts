@@ -32,8 +32,9 @@ const MESSAGES: RefusalTable<ProposalRefusal> = {
   directory_unavailable: {
     status: 503,
     title: 'Proposals unavailable',
-    detail: 'Proposed mappings cannot be read or written at the moment. Nothing was changed.',
-    fix: 'Send the request again.',
+    detail:
+      'Proposed mappings cannot be read or written at the moment. If this was to change something, whether it was done is not known.',
+    fix: 'GET the list of proposals first, and send again what was not done.',
   },
   proposal_unknown: {
     status: 404,

@@ -24,14 +24,25 @@ export type KeyRefusal =
   | { code: 'too_many_keys'; most: number }
   | { code: 'key_made_already'; keyId: string };
 
-/** @property holder columns that say whose a key is: at most two of one holder live at once. */
+/**
+ * @property holder columns that say whose a key is: at most two of one holder live at once. agreed by column, what holds at
+ * the moment at which a key is written, whatever was read before.
+ */
 interface KeyTable {
   table: 'partner_key' | 'ops_key';
   holder: readonly string[];
+  agreed: Readonly<Record<string, string>>;
 }
 
-const PARTNER_KEYS: KeyTable = { table: 'partner_key', holder: ['partner', 'environment'] };
-const OPS_KEYS: KeyTable = { table: 'ops_key', holder: ['name'] };
+const PARTNER_KEYS: KeyTable = {
+  table: 'partner_key',
+  holder: ['partner', 'environment'],
+  agreed: {
+    channel: `coalesce((SELECT own.channel FROM partner_channel AS own
+                        WHERE own.partner = new.partner AND own.environment = new.environment), new.channel)`,
+  },
+};
+const OPS_KEYS: KeyTable = { table: 'ops_key', holder: ['name'], agreed: {} };
 
 /** By column of the holder. */
 type Holder = Readonly<Record<string, string>>;
@@ -48,7 +59,7 @@ const LIVE = '(revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?))';
 
 function keyStore<Row extends StoredKey>(
   database: D1Database,
-  { table, holder: columns }: KeyTable,
+  { table, holder: columns, agreed }: KeyTable,
   nowMs: () => number,
 ) {
   const ofHolder = columns.map((column) => `${column} = ?`).join(' AND ');
@@ -58,7 +69,8 @@ function keyStore<Row extends StoredKey>(
   const audited = ({ facts }: KeyChange, detail: Record<string, unknown>): D1PreparedStatement =>
     auditStatement(database, { ...facts, detail: { ...facts.detail, ...detail } }, true);
   /**
-   * Inserts while fewer than two others of the holder live.
+   * Inserts while fewer than two others of the holder live, and returns the row: a key that was made is shown whatever
+   * fails after that.
    * @param old the key that is rotated: it must live, and counts as long as it works on.
    */
   const insertion = (
@@ -71,11 +83,13 @@ function keyStore<Row extends StoredKey>(
     const now = iso(nowMs);
     const uncounted = old === undefined || old.worksOn ? '' : old.keyId;
     const values = [...Object.values(row), ...valuesOf(holder), uncounted, now, KEYS_LIVE_MAX];
-    const sql = `INSERT OR IGNORE INTO ${table} (${names.join(', ')}) SELECT ${names.map(() => '?').join(', ')}
+    const sql = `INSERT OR IGNORE INTO ${table} (${names.join(', ')})
+      SELECT ${names.map((name) => agreed[name] ?? name).join(', ')}
+      FROM (SELECT ${names.map((name) => `? AS ${name}`).join(', ')}) AS new
       WHERE (SELECT count(*) FROM ${table} WHERE ${ofHolder} AND key_id <> ? AND ${LIVE}) < ?`;
-    if (old === undefined) return database.prepare(sql).bind(...values);
+    if (old === undefined) return database.prepare(`${sql} RETURNING *`).bind(...values);
     const isThere = `AND EXISTS (SELECT 1 FROM ${table} WHERE key_id = ? AND replaced_by IS NULL AND ${LIVE})`;
-    return database.prepare(`${sql} ${isThere}`).bind(...values, old.keyId, now);
+    return database.prepare(`${sql} ${isThere} RETURNING *`).bind(...values, old.keyId, now);
   };
   return {
     /** Those that work first, then newest first. @param limit -1: all. */
@@ -95,12 +109,12 @@ function keyStore<Row extends StoredKey>(
         const { keyId } = issued;
         const known = await one(keyId);
         if (known !== null) return err({ code: 'key_made_already', keyId });
-        const [made] = await database.batch([
+        const [made] = await database.batch<Row>([
           insertion(issued, holder, change.nowMs),
           audited(change, { keyId, expiresAt: issued.row.expires_at ?? null }),
         ]);
-        if (made?.meta.changes === 0) return err({ code: 'too_many_keys', most: KEYS_LIVE_MAX });
-        return ok((await one(keyId)) as Row);
+        const row = made?.results[0];
+        return row === undefined ? err({ code: 'too_many_keys', most: KEYS_LIVE_MAX }) : ok(row);
       }),
     /** @param overlapHours how long the old one works on; 0: it ends at once. */
     rotate: (old: Row, overlapHours: number, issued: IssuedKey, holder: Holder, change: KeyChange): Answer<Row> =>
@@ -110,12 +124,13 @@ function keyStore<Row extends StoredKey>(
         const endsAt = rotatedEnd(old.expires_at, overlapHours, change.nowMs);
         const end = `UPDATE ${table} SET expires_at = ?, replaced_by = ? WHERE key_id = ?
                      AND EXISTS (SELECT 1 FROM ${table} WHERE key_id = ?)`;
-        const [made] = await database.batch([
+        const [made] = await database.batch<Row>([
           insertion(issued, holder, change.nowMs, { keyId: old.key_id, worksOn: overlapHours > 0 }),
           audited(change, { keyId: old.key_id, replacedBy: keyId, endsAt }),
           database.prepare(end).bind(endsAt, keyId, old.key_id, keyId),
         ]);
-        if (made?.meta.changes !== 0) return ok((await one(keyId)) as Row);
+        const row = made?.results[0];
+        if (row !== undefined) return ok(row);
         const now = await one(old.key_id);
         const isLive =
           now !== null && now.revoked_at === null && now.replaced_by === null && !isOver(now, change.nowMs);

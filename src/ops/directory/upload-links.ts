@@ -78,17 +78,18 @@ export function uploadLinksOf(database: D1Database, nowMs: () => number) {
       directoryReached<UploadLink, UploadLinkRefusal>(async () => {
         const [now, linkId] = [nowMs(), `l_${crypto.randomUUID().replaceAll('-', '')}`];
         const { partner, environment, channel, scacs, mappings, note, madeBy, endsAtMs } = wanted;
-        const insert = `INSERT INTO upload_link SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, NULL, NULL
+        const agreed = 'coalesce((SELECT channel FROM partner_channel WHERE partner = ?3 AND environment = ?4), ?5)'; // may be a new one
+        const insert = `INSERT INTO upload_link SELECT ?1, ?2, ?3, ?4, ${agreed}, ?6, ?7, ?8, ?9, ?10, ?11, NULL, NULL
           WHERE (SELECT count(*) FROM upload_link WHERE partner = ?3 AND environment = ?4 AND revoked_at_ms IS NULL
-                 AND ends_at_ms > ?10) < ?12`;
+                 AND ends_at_ms > ?10) < ?12 RETURNING *`;
         const allowed = mappings === null ? null : JSON.stringify(mappings);
         const values = [linkId, sha256Hex(token), partner, environment, channel, JSON.stringify(scacs), allowed, note];
-        const [made] = await database.batch([
+        const [made] = await database.batch<LinkRow>([
           database.prepare(insert).bind(...values, madeBy, now, endsAtMs, UPLOAD_LINKS_LIVE_MAX),
           auditStatement(database, { ...facts, detail: { ...facts.detail, linkId, mappings } }, true),
         ]);
-        const row = made?.meta.changes === 1 ? await one(linkId, wanted) : null;
-        return row === null ? err({ code: 'too_many_links', most: UPLOAD_LINKS_LIVE_MAX }) : ok(shown(row, now));
+        const row = made?.results[0]; // the link is shown whatever fails from now on
+        return row === undefined ? err({ code: 'too_many_links', most: UPLOAD_LINKS_LIVE_MAX }) : ok(shown(row, now));
       }),
     read: (linkId: string, scope: PartnerScope): Answer<UploadLink> =>
       directoryReached<UploadLink, UploadLinkRefusal>(async () => {

@@ -410,3 +410,71 @@ describe('a key of an operator', () => {
     ]);
   });
 });
+
+describe('a database that fails once a change is made', () => {
+  /** Every read after the next change fails, for as long as that is not undone. */
+  const failsAfterTheChange = () => {
+    const batch = env.DIRECTORY.batch.bind(env.DIRECTORY);
+    vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    return vi.spyOn(env.DIRECTORY, 'batch').mockImplementationOnce(async (statements) => {
+      const done = await batch(statements);
+      vi.spyOn(env.DIRECTORY, 'prepare').mockImplementation(() => {
+        throw new Error('planned: the directory is down');
+      });
+      return done as never;
+    });
+  };
+
+  it('does not keep a key or an upload link from being shown', async () => {
+    const path = await aNewPartner();
+    const shown = async (address: string, more = {}): Promise<string> => {
+      failsAfterTheChange();
+      const { key, link, keyId } = await made<{ keyId: string; link?: string }>(address, { ...WHY, ...more });
+      vi.restoreAllMocks();
+      expect(key ?? link).toMatch(/_[0-9a-f]{64}$|#[\w-]{43}$/);
+      return keyId;
+    };
+    const keyId = await shown(`${path}/keys`);
+    await shown(`${path}/keys/${keyId}/rotate`);
+    await shown('/v1/ops/operator-keys', { name: 'Night shift', role: 'operator', environments: ['test'] });
+    await shown(`${path}/upload-links`, { days: 1 });
+    expect((await keysOf('acme')).map(({ state }) => state)).toEqual(['live', 'replaced']);
+  });
+
+  it('says of a change whose answer is lost that it is not known, and of a query that nothing was done', async () => {
+    const path = await aNewPartner();
+    vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    const batch = env.DIRECTORY.batch.bind(env.DIRECTORY);
+    vi.spyOn(env.DIRECTORY, 'batch').mockImplementationOnce(async (statements) => {
+      await batch(statements);
+      throw new Error('planned: the answer is lost');
+    });
+    const lost = await problemOf(await send(`${path}/keys`, WHY));
+    expect(lost).toMatchObject({ status: 503, code: 'directory_unavailable' });
+    expect(lost.detail).toContain('not known');
+    expect(lost.fix).toContain('/v1/ops/audit');
+    expect(await keysOf('acme')).toHaveLength(1);
+  });
+});
+
+describe('the channel of a new key', () => {
+  it('is the one that its partner has when it is written, whatever was read before', async () => {
+    const path = await aNewPartner();
+    const batch = env.DIRECTORY.batch.bind(env.DIRECTORY);
+    const moves = (to: string) =>
+      vi.spyOn(env.DIRECTORY, 'batch').mockImplementationOnce(async (statements) => {
+        const sql = `UPDATE partner_channel SET channel = ? WHERE partner = 'acme'`;
+        await env.DIRECTORY.prepare(sql).bind(to).run();
+        return batch(statements) as never;
+      });
+    moves('moved');
+    const { keyId, channel } = await made(`${path}/keys`);
+    expect(channel).toBe('moved');
+    moves('moved-again');
+    expect((await made(`${path}/keys/${keyId}/rotate`)).channel).toBe('moved-again');
+    await env.DIRECTORY.prepare(`UPDATE partner_channel SET channel = 'plain'`).run();
+    moves('moved');
+    await made(`${path}/upload-links`, { days: 1, ...WHY });
+    expect(await env.DIRECTORY.prepare('SELECT channel FROM upload_link').first('channel')).toBe('moved');
+  });
+});
