@@ -4,7 +4,7 @@
  * for another.
  */
 
-import { classify, signalOf } from '../delivery/classify.ts';
+import { signalOf } from '../delivery/classify.ts';
 import { INTERRUPTED } from '../delivery/next-step.ts';
 import type { RequestLocation } from '../delivery/outcome.ts';
 import { isFinal } from '../delivery/states.ts';
@@ -16,7 +16,6 @@ import type { PartnerScope } from '../kernel/names.ts';
 import type { Result } from '../kernel/result.ts';
 import { sha256Hex } from '../kernel/secret.ts';
 import type { UsageMeter } from '../kernel/usage.ts';
-import type { Answer, Observation } from '../upstream/answer.ts';
 import type { Channel } from '../upstream/channels.ts';
 import type { Permit, Wanted } from '../upstream/permits.ts';
 import { PermittedCalls } from '../upstream/permitted-call.ts';
@@ -30,10 +29,11 @@ import {
   type SubjectHistory,
 } from './decisions.ts';
 import type { Sending, SubjectLane } from './lanes/subject-lane.ts';
+import { noteAnswer, noteNotRenewed } from './note-answer.ts';
 import { OutcomeReports } from './outcome-reports.ts';
 import type { EnqueuedRequest, Parcel, VisitReport } from './request.ts';
 import { type ErasableSubject, Retention, type RetentionTerms } from './retention.ts';
-import { attemptRow, INTERRUPTED_ANSWER, interruptedRow, type Seen, seenIn } from './store/subject-rows.ts';
+import { INTERRUPTED_ANSWER, interruptedRow } from './store/subject-rows.ts';
 import type { SubjectStore } from './store/subject-store.ts';
 
 /** The object it is the work of. @property meter counts what storage and bindings are asked for. */
@@ -95,7 +95,7 @@ export class Subject {
     const { clock } = upstreamOf(this.#env);
     this.#reports.beginVisit(clock);
     // What a drain left for later was stored at its end, or could not be; and what a batch confirmed may be lost.
-    this.#hasParcelAlone = this.#draining.size === 0 && !this.#store.isBehind;
+    this.#hasParcelAlone = this.#draining.size === 0 && !this.#store.tables.journal.isBehind;
     this.#store.commitSoon(() => {
       this.#store.identify(identity);
       this.#store.add(requests);
@@ -390,14 +390,14 @@ export class Subject {
             }),
           );
         },
-        end: (seen) => this.#classify(lane, sending, seen, clock, permit.probe),
+        end: (seen) => noteAnswer(this.#store, lane, sending, seen, clock, permit.probe),
       });
       const isLate = observed.outcome === 'not_sent' && observed.code === 'withdrawn'; // or its permit expired: it is unchanged
       if (observed.outcome === 'not_sent' && !isLate && this.#mayLeave(sending)) {
-        this.#classify(lane, sending, observed, clock);
+        noteAnswer(this.#store, lane, sending, observed, clock);
       }
       if (observed.outcome === 'answered' && observed.notRenewed !== undefined) {
-        this.#classifyNotRenewed(lane, sending, { ...observed, notRenewed: observed.notRenewed }, clock);
+        noteNotRenewed(this.#store, lane, sending, { ...observed, notRenewed: observed.notRenewed }, clock);
       }
     } finally {
       this.#onWire.delete(seq);
@@ -409,47 +409,6 @@ export class Subject {
    */
   #mayLeave = ({ purpose, request }: Sending): boolean =>
     purpose === 'status' || !isFinal(this.#store.bySeq(request.seq).state);
-
-  #classify(lane: SubjectLane, sending: Sending, observed: Observation, clock: Clock, isProbe = false): void {
-    const { seq } = sending.request;
-    const seen = { ...seenIn(observed, classify(observed, clock.nowMs())), isProbe };
-    const effect = sending.shows?.(observed) ?? seen.class.effect;
-    this.#note(lane, sending, () => {
-      if (observed.outcome !== 'not_sent') this.#store.endAttempt(attemptRow(seq, observed, effect));
-      this.#follow(lane, sending, seen, clock);
-    });
-  }
-
-  /**
-   * A 401 is stored before its token is renewed. That it could not be is known only now: it says why the request waits, and
-   * for how long, unless it was withdrawn or ended meanwhile.
-   */
-  #classifyNotRenewed(
-    lane: SubjectLane,
-    sending: Sending,
-    observed: Answer & { notRenewed: string },
-    clock: Clock,
-  ): void {
-    const { purpose, request } = sending;
-    const seen = seenIn(observed, classify(observed, clock.nowMs()));
-    this.#note(lane, sending, () => {
-      this.#store.explainAttempt(request.seq, observed.notRenewed);
-      const { state } = this.#store.bySeq(request.seq);
-      if (purpose !== 'send' || state === 'waiting' || state === 'unknown') this.#follow(lane, sending, seen, clock);
-    });
-  }
-
-  #follow(lane: SubjectLane, { purpose, request: { seq } }: Sending, seen: Seen, clock: Clock): void {
-    if (purpose === 'send') lane.classify(this.#store.bySeq(seq), seen, clock);
-    else lane.classifyLookup(this.#store.bySeq(seq), purpose, seen, clock);
-  }
-
-  /** What may be sent again is stored with the next intent: if the process dies between them, it is. */
-  #note(lane: SubjectLane, { purpose, request: { seq } }: Sending, note: () => void): void {
-    const isRepeatable = purpose === 'send' && lane.isRepeatable(this.#store.bySeq(seq));
-    if (isRepeatable) this.#store.commitSoon(note);
-    else this.#store.commit(note);
-  }
 }
 
 /** Waits for every lane, also when one fails: none may still run after its wake-up has ended. */

@@ -145,10 +145,6 @@ export class SubjectStore {
   /** As `RowJournal.commitSoon`. */
   commitSoon = <T>(run: () => T): T => this.tables.journal.commitSoon(run);
   flush = (): void => this.tables.journal.flush();
-  /** As `RowJournal.isBehind`. */
-  get isBehind(): boolean {
-    return this.tables.journal.isBehind;
-  }
 
   identify(identity: PartnerScope): void {
     const { identity: rows } = this.tables;
@@ -298,12 +294,6 @@ export class SubjectStore {
     for (const { attempt, effect } of this.attemptsOf(seq)) {
       if (effect === null) attempts.patch(attemptKey(seq, attempt), ended);
     }
-  }
-
-  /** Why the token of its last attempt, which was answered 401, could not be renewed: known only after that. Added once. */
-  explainAttempt(seq: number, detail: string): void {
-    const last = this.attemptsOf(seq).at(-1);
-    if (last !== undefined) this.tables.attempt.patch(attemptKey(seq, last.attempt), { detail });
   }
 
   /** Stores the new state of a request, and queues its outcome for the Batch. */

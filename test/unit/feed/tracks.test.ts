@@ -67,6 +67,7 @@ describe('tracks', () => {
   });
 
   it('are not refused where a token was and no new one can be had: nothing is known of the credentials', async () => {
+    forgetTokens(); // of a test before this one
     const { gate, clock, read } = reading({ orders: 'key+bearer' });
     gate.mints.mockResolvedValueOnce(ok(holdToken('old', 'f-old', 3_600, clock.nowMs())));
     upstreamAnswers(new Response('expired', { status: 401 }));
