@@ -543,17 +543,6 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
       { in: 'Subject.ensureAlarm', find: 'Math.min(armedMs, latestMs)', replace: 'armedMs' },
     ],
   },
-  register_alarm_throws: {
-    about: 'A register whose storage fails as it places messages has no alarm any more.',
-    seed: 8_549,
-    patches: [
-      {
-        in: 'IntakeRegister.alarm',
-        find: "await wake(storage, { work: place, failed: 'message_not_placed', afterFailure });",
-        replace: 'const atMs = await place();\n    if (atMs !== null) await ensureAlarm(storage, atMs);',
-      },
-    ],
-  },
   order_alarm_throws: {
     about: 'An order whose storage fails as it tells its feed has no alarm any more.',
     seed: 3_749,

@@ -126,7 +126,7 @@ export const FEED_BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   feed_not_told: {
     about: 'An order that dies before its feed has heard of it says no more.',
-    seed: 949,
+    seed: 679,
     patches: [
       {
         in: 'Order.wakeToNotify',

@@ -3,6 +3,7 @@ import { reset, runInDurableObject } from 'cloudflare:test';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Batch } from '../../../src/batch/object/batch.ts';
 import { IntakeRegister } from '../../../src/intake/register.ts';
+import { RollingBatches } from '../../../src/intake/rolling-batches.ts';
 import { BATCH_PAUSE_MS, UPLOAD_RESERVATION_MS, WATCH_REGISTER_MS } from '../../../src/kernel/limits.ts';
 import { TEST_TIME_SCALE } from '../channels.ts';
 import { aRegister } from '../registers.ts';
@@ -68,6 +69,18 @@ describe('the alarm of a register', () => {
     const [atMs = 0] = await armedBy(stub(), (register) => register.watch());
     expect(atMs).toBeGreaterThanOrEqual(beforeMs + WATCH_REGISTER_MS / TEST_TIME_SCALE);
     expect(atMs).toBeLessThanOrEqual(Math.ceil(Date.now() + WATCH_REGISTER_MS / TEST_TIME_SCALE));
+  });
+
+  it('comes again where its storage fails as it places messages, and its round is made all the same', async () => {
+    const failed = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    vi.spyOn(RollingBatches.prototype, 'noteAssigned').mockImplementationOnce(() => {
+      throw new Error('planned: full');
+    });
+    const armed = await armedBy(aRegister().stub(), (register) => wakeUp.call(register));
+    expect(armed.length).toBeGreaterThan(0);
+    expect(failed.mock.calls.map(([line]) => JSON.parse(String(line)))).toMatchObject([
+      { event: 'message_not_placed', detail: 'planned: full' },
+    ]);
   });
 
   it('comes again for its next round, and says nothing where all went well', async () => {
