@@ -33,3 +33,6 @@ export const TRY_WAIT_MS_MAX = MINUTE_MS;
 export const TRIES_FORGOTTEN_MS = HOUR_MS;
 /** How long a browser in which somebody signed in is known as theirs, in ms. Ours. */
 export const KNOWN_BROWSER_MS = 90 * DAY_MS;
+
+/** Tries to change a person whom others change at the same moment. Ours: each of them would have to hit the same milliseconds. */
+export const PERSON_CHANGE_TRIES = 3;

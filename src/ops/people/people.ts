@@ -14,7 +14,8 @@ import {
   type OpsPrincipal,
   type OpsRole,
 } from '../directory/directory.ts';
-import { LINK_LIFETIME_MS, PEOPLE_MAX } from './limits.ts';
+import type { ChangedMeanwhile } from '../directory/settings.ts';
+import { LINK_LIFETIME_MS, PEOPLE_MAX, PERSON_CHANGE_TRIES } from './limits.ts';
 import { newToken } from './sessions.ts';
 
 interface Person {
@@ -55,6 +56,7 @@ interface PersonChange {
 
 export type PeopleRefusal =
   | DirectoryUnavailable
+  | ChangedMeanwhile
   | { code: 'person_unknown' | 'own_account' | 'too_many_people' }
   | { code: 'person_exists'; name: string }
   /** It concerns an environment that whoever asks has not. */
@@ -99,11 +101,17 @@ export function peopleOf(database: D1Database, nowMs: () => number) {
     const beyond = beyondThose(environmentsOf(row), by);
     return beyond === null ? ok(row) : err(beyond);
   };
-  const audit = (by: OpsPrincipal, action: string, about: { name: string }, why: string, detail: object = {}) =>
-    auditStatement(database, {
-      ...{ atMs: nowMs(), environment: null, actor: by.name, action, about: `person/${about.name}`, why },
-      detail: { by: by.keyId, ...detail },
-    });
+  const audit = (
+    by: OpsPrincipal,
+    action: string,
+    about: { name: string },
+    why: string,
+    detail: object = {},
+    ifChanged = false,
+  ) => {
+    const entry = { atMs: nowMs(), environment: null, actor: by.name, action, about: `person/${about.name}`, why };
+    return auditStatement(database, { ...entry, detail: { by: by.keyId, ...detail } }, ifChanged);
+  };
   const link = (personId: string): { token: string; endsAtMs: number; statements: D1PreparedStatement[] } => {
     const [token, endsAtMs] = [newToken(), nowMs() + LINK_LIFETIME_MS];
     const statements = [
@@ -142,26 +150,36 @@ export function peopleOf(database: D1Database, nowMs: () => number) {
         ]);
         return ok({ personId, name, token, linkEndsAt: iso(endsAtMs) });
       }),
-    /** A link that was not opened yet opens no more than what it was made for. */
+    /**
+     * A link that was not opened yet opens no more than what it was made for. What is left out stays as it is at the moment
+     * of the change: where somebody else changed it since it was read, it is read again.
+     */
     change: (personId: string, { role, environments, why }: PersonChange, by: OpsPrincipal): Answer<Person> =>
       directoryReached<Person, PeopleRefusal>(async () => {
-        const person = await found(personId, by);
-        if (!person.ok) return person;
-        const before = { role: person.value.role, environments: environmentsOf(person.value) };
-        const after = { role: role ?? before.role, environments: environments ?? before.environments };
-        const beyond = beyondThose(after.environments, by);
-        if (beyond !== null) return err(beyond);
-        // Whoever was shown the link may have no part in what it would open from now on
-        const unopened = database.prepare('DELETE FROM sign_in_link WHERE person_id = ? AND used_at_ms IS NULL');
-        await database.batch([
-          database
-            .prepare('UPDATE person SET role = ?, environments = ? WHERE person_id = ?')
-            .bind(after.role, JSON.stringify(after.environments), personId),
-          ...(isMore(before, after) ? [unopened.bind(personId)] : []),
-          audit(by, 'person.change', person.value, why, { personId, before, after }),
-        ]);
-        const row = await database.prepare(`${LISTED} AND person_id = ?`).bind(nowMs(), personId).first<ListedRow>();
-        return row === null ? err({ code: 'person_unknown' }) : ok(personOf(row));
+        for (let tries = 0; tries < PERSON_CHANGE_TRIES; tries += 1) {
+          const person = await found(personId, by);
+          if (!person.ok) return person;
+          const { role: roleBefore, environments: listBefore } = person.value;
+          const before = { role: roleBefore, environments: environmentsOf(person.value) };
+          const after = { role: role ?? before.role, environments: environments ?? before.environments };
+          const beyond = beyondThose(after.environments, by);
+          if (beyond !== null) return err(beyond);
+          const update = `UPDATE person SET role = ?, environments = ?
+                          WHERE person_id = ? AND role = ? AND environments = ? AND removed_at_ms IS NULL`;
+          // Whoever was shown the link may have no part in what it would open from now on
+          const unopened = 'DELETE FROM sign_in_link WHERE person_id = ? AND used_at_ms IS NULL AND changes() > 0';
+          const [changed] = await database.batch([
+            database
+              .prepare(update)
+              .bind(after.role, JSON.stringify(after.environments), personId, roleBefore, listBefore),
+            audit(by, 'person.change', person.value, why, { personId, before, after }, true),
+            ...(isMore(before, after) ? [database.prepare(unopened).bind(personId)] : []),
+          ]);
+          if (changed?.meta.changes === 0) continue;
+          const row = await database.prepare(`${LISTED} AND person_id = ?`).bind(nowMs(), personId).first<ListedRow>();
+          return row === null ? err({ code: 'person_unknown' }) : ok(personOf(row));
+        }
+        return err({ code: 'changed_meanwhile' });
       }),
     /** Whoever is removed is signed out everywhere. */
     remove: (personId: string, why: string, by: OpsPrincipal): Answer<null> =>

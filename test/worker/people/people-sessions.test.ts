@@ -407,6 +407,52 @@ describe('a one-time link', () => {
   });
 });
 
+describe('two changes of a person at once', () => {
+  it('are both made: neither writes what the other has changed, nor says so in the audit', async () => {
+    const admin = await anOperator({ role: 'admin', environments: ['test', 'production'] });
+    const personId = await aPerson({ name: 'night shift', role: 'admin', environments: ['test'] });
+    const { link } = await admin.done<{ link: string }>('POST', `/v1/ops/people/${personId}/link`, { why: 'was lost' });
+    const change = (body: object) =>
+      admin.done('PATCH', `/v1/ops/people/${personId}`, { why: 'another task', ...body });
+    const batch = env.DIRECTORY.batch.bind(env.DIRECTORY);
+    vi.spyOn(env.DIRECTORY, 'batch').mockImplementationOnce(async (statements) => {
+      await change({ role: 'viewer' });
+      return batch(statements) as never;
+    });
+    expect(await change({ environments: ['test', 'production'] })).toMatchObject({
+      role: 'viewer',
+      environments: ['test', 'production'],
+      linkEndsAt: null,
+    });
+    expect((await post(`/console/sign-in/link/${link.split('/').at(-1)}`, {})).status).toBe(403);
+    const { entries } = await admin.getJson<{ entries: { detail: object }[] }>(
+      '/v1/ops/audit?environment=test&action=person.change',
+    );
+    expect(entries.map(({ detail }) => detail)).toMatchObject([
+      { before: { role: 'viewer', environments: ['test'] }, after: { role: 'viewer' } },
+      { before: { role: 'admin' }, after: { role: 'viewer', environments: ['test'] } },
+    ]);
+  });
+
+  it('are refused one of them, and nothing of that is made, where others change the person all the time', async () => {
+    const admin = await anOperator({ role: 'admin' });
+    const personId = await aPerson({ name: 'night shift', role: 'admin', environments: ['test'] });
+    const batch = env.DIRECTORY.batch.bind(env.DIRECTORY);
+    const roles = ['viewer', 'operator'];
+    vi.spyOn(env.DIRECTORY, 'batch').mockImplementation(async (statements) => {
+      const role = roles.shift() ?? 'viewer';
+      roles.push(role);
+      await env.DIRECTORY.prepare('UPDATE person SET role = ? WHERE person_id = ?').bind(role, personId).run();
+      return batch(statements) as never;
+    });
+    const body = JSON.stringify({ role: 'admin', why: 'another task' });
+    const refused = await admin.fetch(`/v1/ops/people/${personId}`, { method: 'PATCH', body });
+    expect(await problemOf(refused)).toMatchObject({ status: 409, code: 'changed_meanwhile' });
+    const audited = `SELECT count(*) AS count FROM audit_entry WHERE action = 'person.change'`;
+    expect(await env.DIRECTORY.prepare(audited).first('count')).toBe(0);
+  });
+});
+
 describe('whoever is wrong', () => {
   const wrong = (headers: Record<string, string> = {}, name = 'night shift') =>
     post('/console/sign-in', { name, password: 'a wrong password' }, { ...OWN, ...headers });
