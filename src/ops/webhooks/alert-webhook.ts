@@ -19,6 +19,7 @@ import { alertChanges, alertEvent, type RaisedAlert, type SeenAlert } from './ra
 import {
   operatedWebhooks,
   type ShownTarget,
+  type WebhookAction,
   type WebhooksEnvironment,
   type WebhooksRefusal,
   webhooksPorts,
@@ -35,9 +36,9 @@ type Answer<Value> = Promise<Result<Value, WebhooksRefusal>>;
 export type AlertWebhook = ReturnType<typeof alertWebhookOf>;
 
 export function alertWebhookOf(env: WebhooksEnvironment) {
-  const store = webhookTargetStore(env.DIRECTORY, 'alert_webhook');
-  const operated = operatedWebhooks({ ...webhooksPorts(env), store });
   const raised = raisedAlertStore(env.DIRECTORY);
+  const store = webhookTargetStore(env.DIRECTORY, 'alert_webhook', raised.withTarget);
+  const operated = operatedWebhooks({ ...webhooksPorts(env), store });
   return {
     /** null: none is set. */
     async read(environment: Environment): Answer<ShownTarget | null> {
@@ -47,20 +48,13 @@ export function alertWebhookOf(env: WebhooksEnvironment) {
     /** Where it accepts nothing, or was switched off for that. */
     failing: operated.failing,
     /** It is told of every alert that stands, once more: its address may be a new one, or was switched off. */
-    async set(
+    set: (
       environment: Environment,
       wanted: { url: string; enabled: boolean },
       by: ChangeAuthor,
       seen: SeenRevisions,
-    ): Answer<ShownTarget> {
-      const target = { ...wanted, events: OPERATOR_EVENTS };
-      const set = await operated.set(scopeOf(environment), TARGET, target, by, seen);
-      if (!set.ok) return set;
-      if (set.value.target.action === 'register')
-        await raised.forget(environment); // nobody kept it up to date
-      else await raised.repeat(environment);
-      return set;
-    },
+    ): Answer<ShownTarget> =>
+      operated.set(scopeOf(environment), TARGET, { ...wanted, events: OPERATOR_EVENTS }, by, seen),
     rotate: (environment: Environment, by: ChangeAuthor) => operated.rotate(scopeOf(environment), TARGET, by),
     remove: (environment: Environment, by: ChangeAuthor) => operated.remove(scopeOf(environment), TARGET, by),
     deliveries: (environment: Environment, limit: number): Answer<WebhookDelivery[]> =>
@@ -181,14 +175,16 @@ function raisedAlertStore(database: D1Database) {
             : of(environment, `DELETE FROM raised_alert WHERE state = 'over'`, each),
         ),
       ),
-    /** Those that stand are to be told again. */
-    async repeat(environment: Environment): Promise<void> {
-      const sql = `UPDATE raised_alert SET state = 'new', round = round + 1
-                   WHERE environment = ? AND state IN ('new', 'notified') AND gone_at_ms IS NULL`;
-      await database.prepare(sql).bind(environment).run();
-    },
-    async forget(environment: Environment): Promise<void> {
-      await database.prepare('DELETE FROM raised_alert WHERE environment = ?').bind(environment).run();
+    /**
+     * Within the commit of a target that is set: what stands is to be told again. Where there was none, nobody has kept it up
+     * to date, and it is forgotten.
+     */
+    withTarget(environment: Environment, action: WebhookAction): D1PreparedStatement[] {
+      const of = 'WHERE environment = ? AND changes() > 0';
+      const repeated = `UPDATE raised_alert SET state = 'new', round = round + 1
+                        ${of} AND state IN ('new', 'notified') AND gone_at_ms IS NULL`;
+      if (action === 'register') return [database.prepare(`DELETE FROM raised_alert ${of}`).bind(environment)];
+      return action === 'change' ? [database.prepare(repeated).bind(environment)] : [];
     },
   };
 }

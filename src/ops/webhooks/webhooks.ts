@@ -332,7 +332,7 @@ async function forgetErased(
 
 /* Where partners are notified, in D1: read, set, and who set what when. */
 
-type WebhookAction = 'register' | 'change' | 'rotate' | 'delete';
+export type WebhookAction = 'register' | 'change' | 'rotate' | 'delete';
 
 /** A target with who set it last. */
 interface AgreedTarget extends WebhookTarget {
@@ -359,10 +359,14 @@ type TargetRow = Omit<AgreedTarget, 'events' | 'isEnabled' | 'isDeleted'> & { ev
 const COLUMNS = `target AS id, edition, action, url, events, is_enabled AS isEnabled, generation,
   rotated_at_ms AS rotatedAtMs, key_name AS changedBy, changed_at AS changedAt, note`;
 
-/** @param table those of the operators are in one of their own. */
+/**
+ * @param table those of the operators are in one of their own. beside what is committed with a revision, if that was written:
+ * its first statement sees that in `changes()`.
+ */
 export function webhookTargetStore(
   database: D1Database,
   table: 'partner_webhook' | 'alert_webhook' = 'partner_webhook',
+  beside: (environment: Environment, action: WebhookAction) => D1PreparedStatement[] = () => [],
 ) {
   /** Of all these in one query: an invocation has 1,000 (D1 limits). */
   const allOf = async (scopes: readonly PartnerScope[]): Promise<ScopeTargets[]> => {
@@ -392,7 +396,7 @@ export function webhookTargetStore(
       const { atMs, keyId, author, isDeleted: _, ...target } = change;
       const changedAt = iso(atMs);
       return directoryReached(async () => {
-        const inserted = await database
+        const insert = database
           .prepare(`INSERT OR IGNORE INTO ${table} VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
           .bind(
             partner,
@@ -409,9 +413,9 @@ export function webhookTargetStore(
             author,
             changedAt,
             target.note,
-          )
-          .run();
-        if (inserted.meta.changes === 0) return err({ code: 'changed_meanwhile' });
+          );
+        const [inserted] = await database.batch([insert, ...beside(environment, target.action)]);
+        if (inserted?.meta.changes === 0) return err({ code: 'changed_meanwhile' });
         return ok({ ...target, isDeleted: target.action === 'delete', changedBy: author, changedAt });
       });
     },

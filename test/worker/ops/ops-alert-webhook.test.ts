@@ -200,3 +200,18 @@ describe('an administrator', () => {
     expect(await admin.getJson('/v1/ops/webhooks')).toMatchObject({ webhooks: [] });
   });
 });
+
+it('is set with what it is to be told, or not at all: its secret is never lost', async () => {
+  const admin = await anOperator({ role: 'admin' });
+  await sql(
+    `INSERT INTO raised_alert (environment, code, about, part, raised_at_ms, alert) VALUES ('test', 'rows_held', 'bridge', '', 1, '{}')`,
+  );
+  await sql(`CREATE TRIGGER planned BEFORE DELETE ON raised_alert BEGIN SELECT RAISE(ABORT, 'planned'); END`);
+  const refused = await admin.fetch(AT, { method: 'PUT', body: JSON.stringify(WANTED) });
+  expect(await problemOf(refused)).toMatchObject({ status: 503, code: 'directory_unavailable' });
+  expect((await admin.getJson<Shown>(AT)).webhook).toBeNull();
+  await sql('DROP TRIGGER planned');
+  const { webhook } = await admin.done<Shown>('PUT', AT, WANTED);
+  expect(webhook).toMatchObject({ edition: 1, action: 'register', secret: expect.stringMatching(/^whsec_/) });
+  expect(await env.DIRECTORY.prepare('SELECT count(*) AS count FROM raised_alert').first('count')).toBe(0);
+});
