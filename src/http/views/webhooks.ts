@@ -15,7 +15,7 @@ const stateOf = ({ target, standing }: ShownTarget) => {
 };
 
 export function shownWebhook(one: ShownTarget) {
-  const { target, standing, secret } = one;
+  const { target, standing, secret, isReached } = one;
   return {
     id: target.id,
     state: stateOf(one),
@@ -29,6 +29,7 @@ export function shownWebhook(one: ShownTarget) {
     disabledAt: isoOrNull(standing?.disabledAtMs ?? null),
     waiting: standing?.waiting ?? 0,
     ...(secret === null ? {} : { secret: secret.reveal() }),
+    ...(isReached === false ? { reached: false } : {}),
   };
 }
 

@@ -16,14 +16,13 @@ import type { ChangeAuthor } from '../directory/directory.ts';
 import type { SeenRevisions } from '../directory/settings.ts';
 import { ALERT_OVER_AFTER_MS, ALERTS_RAISED_AT_ONCE } from './limits.ts';
 import { alertChanges, alertEvent, type RaisedAlert, type SeenAlert } from './raised-alerts.ts';
+import { type WebhookAction, webhookTargetStore } from './target-store.ts';
 import {
   operatedWebhooks,
   type ShownTarget,
-  type WebhookAction,
   type WebhooksEnvironment,
   type WebhooksRefusal,
   webhooksPorts,
-  webhookTargetStore,
 } from './webhooks.ts';
 
 /** No partner is called so: their names have letters, digits and dashes. */

@@ -2,7 +2,6 @@
  * What operators do with a partner's webhook targets. The directory has what is agreed; the object that sends has a
  * copy, renewed at every change, and by the cron if that fails.
  */
-import { iso } from '../../kernel/clock.ts';
 import { inLanes } from '../../kernel/lanes.ts';
 import { WATCH_REGISTERS_MAX } from '../../kernel/limits.ts';
 import { log, messageOf } from '../../kernel/log.ts';
@@ -22,6 +21,15 @@ import type {
 import { type UrlRules, urlRulesOf, webhookUrl } from '../../webhooks/url.ts';
 import { type ChangeAuthor, type DirectoryUnavailable, directoryReached, ofRun } from '../directory/directory.ts';
 import { type ChangedMeanwhile, isSeen, madeMeanwhile, type SeenRevisions } from '../directory/settings.ts';
+import { KEEP_TARGETS_PAUSE_MS, KEEP_TARGETS_TRIES } from './limits.ts';
+import {
+  type AgreedTarget,
+  type ScopeTargets,
+  type WebhookAction,
+  type WebhookChange,
+  type WebhookTargetStore,
+  webhookTargetStore,
+} from './target-store.ts';
 
 /* Webhook targets of an environment that accept nothing, or were switched off for that. */
 
@@ -114,12 +122,13 @@ export const webhooksPorts = (env: WebhooksEnvironment): WebhooksPorts => ({
 
 /**
  * @property secret shown when it is new; otherwise null: it cannot be read again. standing null: not known to the
- * sender yet.
+ * sender yet. isReached of a change: false where the sender does not know it yet, and goes by what it knew before.
  */
 export interface ShownTarget {
   target: AgreedTarget;
   standing: TargetState | null;
   secret: Secret | null;
+  isReached?: boolean;
 }
 
 /** @property isReached false: how its targets are doing is not known just now. */
@@ -163,10 +172,10 @@ export function operatedWebhooks(ports: WebhooksPorts) {
       isKeyNew && master !== undefined
         ? await signingKey(master, { ...scope, target: target.id, generation: target.generation })
         : null;
-    await keepTargets(scope, [target], object(scope));
+    const isReached = await keepTargets(scope, [target], object(scope), KEEP_TARGETS_TRIES);
     // The secret is shown once, and must not be lost where its sender is not reached.
     const [one] = await shown(scope, [target]).catch(() => []);
-    return ok({ target, standing: one?.standing ?? null, secret });
+    return ok({ target, standing: one?.standing ?? null, secret, isReached });
   };
 
   return {
@@ -274,16 +283,22 @@ export function operatedWebhooks(ports: WebhooksPorts) {
   };
 }
 
-/** Never throws: a sender that is not reached now gets them from the cron. */
+/** Never throws: a sender that is not reached now gets them from the cron. @returns whether it was reached. */
 async function keepTargets(
   scope: PartnerScope,
   targets: readonly AgreedTarget[],
   object: Pick<WebhooksObject, 'keepTargets'>,
-): Promise<void> {
-  try {
-    await object.keepTargets(scope, targets.map(copied));
-  } catch (thrown) {
-    log('warn', 'webhooks_not_reached', { ...scope, detail: messageOf(thrown) });
+  most = 1,
+): Promise<boolean> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await object.keepTargets(scope, targets.map(copied));
+      return true;
+    } catch (thrown) {
+      log('warn', 'webhooks_not_reached', { ...scope, detail: messageOf(thrown) });
+      if (tries >= most) return false;
+    }
+    await scheduler.wait(KEEP_TARGETS_PAUSE_MS);
   }
 }
 
@@ -308,7 +323,9 @@ export async function watchWebhooks(
     return [];
   });
   const object = (scope: PartnerScope) => env.WEBHOOKS.getByName(registerName(scope));
-  await inLanes(waiting, ({ scope, targets }) => keepTargets(scope, targets, object(scope)));
+  await inLanes(waiting, async ({ scope, targets }) => {
+    await keepTargets(scope, targets, object(scope));
+  });
   await forgetErased(store, waiting, object);
 }
 
@@ -329,117 +346,3 @@ async function forgetErased(
     failed(thrown);
   }
 }
-
-/* Where partners are notified, in D1: read, set, and who set what when. */
-
-export type WebhookAction = 'register' | 'change' | 'rotate' | 'delete';
-
-/** A target with who set it last. */
-interface AgreedTarget extends WebhookTarget {
-  action: WebhookAction;
-  changedBy: string;
-  changedAt: string;
-  note: string;
-}
-
-interface WebhookChange extends WebhookTarget, ChangeAuthor {
-  action: WebhookAction;
-}
-
-/** @property targets the newest revision of each, including deleted ones, by id. */
-interface ScopeTargets {
-  scope: PartnerScope;
-  targets: AgreedTarget[];
-}
-
-type WebhookTargetStore = ReturnType<typeof webhookTargetStore>;
-
-type TargetRow = Omit<AgreedTarget, 'events' | 'isEnabled' | 'isDeleted'> & { events: string; isEnabled: number };
-
-const COLUMNS = `target AS id, edition, action, url, events, is_enabled AS isEnabled, generation,
-  rotated_at_ms AS rotatedAtMs, key_name AS changedBy, changed_at AS changedAt, note`;
-
-/**
- * @param table those of the operators are in one of their own. beside what is committed with a revision, if that was written:
- * its first statement sees that in `changes()`.
- */
-export function webhookTargetStore(
-  database: D1Database,
-  table: 'partner_webhook' | 'alert_webhook' = 'partner_webhook',
-  beside: (environment: Environment, action: WebhookAction) => D1PreparedStatement[] = () => [],
-) {
-  /** Of all these in one query: an invocation has 1,000 (D1 limits). */
-  const allOf = async (scopes: readonly PartnerScope[]): Promise<ScopeTargets[]> => {
-    const sql = `SELECT CAST(wanted.key AS INTEGER) AS scope, ${COLUMNS} FROM json_each(?) AS wanted CROSS JOIN ${table} AS known
-                 ON partner = wanted.value ->> 'partner' AND environment = wanted.value ->> 'environment'
-                 WHERE edition = (
-                   SELECT max(edition) FROM ${table}
-                   WHERE partner = known.partner AND environment = known.environment AND target = known.target
-                 ) ORDER BY scope, target`;
-    const found = await database.prepare(sql).bind(JSON.stringify(scopes)).all<TargetRow & { scope: number }>();
-    const rows = Map.groupBy(found.results, ({ scope }) => scope);
-    return scopes.map((scope, index) => ({
-      scope,
-      targets: (rows.get(index) ?? []).map(({ scope: _, ...row }) => agreed(row)),
-    }));
-  };
-  return {
-    allOf,
-    /** The newest revision of each, including deleted ones, by id. */
-    all: (scope: PartnerScope): Promise<Result<AgreedTarget[], DirectoryUnavailable>> =>
-      directoryReached(async () => ok((await allOf([scope])).flatMap(({ targets }) => targets))),
-    /** `changed_meanwhile`: somebody else made the same revision. */
-    async add(
-      { environment, partner }: PartnerScope,
-      change: WebhookChange,
-    ): Promise<Result<AgreedTarget, DirectoryUnavailable | { code: 'changed_meanwhile' }>> {
-      const { atMs, keyId, author, isDeleted: _, ...target } = change;
-      const changedAt = iso(atMs);
-      return directoryReached(async () => {
-        const insert = database
-          .prepare(`INSERT OR IGNORE INTO ${table} VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
-          .bind(
-            partner,
-            environment,
-            target.id,
-            target.edition,
-            target.action,
-            target.url,
-            JSON.stringify(target.events),
-            Number(target.isEnabled),
-            target.generation,
-            target.rotatedAtMs,
-            keyId,
-            author,
-            changedAt,
-            target.note,
-          );
-        const [inserted] = await database.batch([insert, ...beside(environment, target.action)]);
-        if (inserted?.meta.changes === 0) return err({ code: 'changed_meanwhile' });
-        return ok({ ...target, isDeleted: target.action === 'delete', changedBy: author, changedAt });
-      });
-    },
-    /** How many partners ever had a target, counted per environment. */
-    async count(): Promise<number> {
-      const sql = `SELECT count(*) AS scopes FROM (SELECT DISTINCT environment, partner FROM ${table})`;
-      return (await database.prepare(sql).first<{ scopes: number }>())?.scopes ?? 0;
-    },
-    /** Those partners, a page at a time. @param environment null: of any. */
-    async page(limit: number, offset: number, environment: Environment | null = null): Promise<PartnerScope[]> {
-      const sql = `SELECT DISTINCT environment, partner FROM ${table} WHERE ?3 IS NULL OR environment = ?3
-                   ORDER BY environment, partner LIMIT ?1 OFFSET ?2`;
-      const found = await database
-        .prepare(sql)
-        .bind(limit, offset, environment)
-        .all<{ environment: Environment; partner: string }>();
-      return found.results;
-    },
-  };
-}
-
-const agreed = (row: TargetRow): AgreedTarget => ({
-  ...row,
-  events: JSON.parse(row.events) as WebhookEventType[],
-  isEnabled: row.isEnabled === 1,
-  isDeleted: row.action === 'delete',
-});

@@ -198,11 +198,22 @@ describe('deliveries', () => {
 
 describe('a target that its sender was not told of', () => {
   const cron = () => worker.scheduled(createScheduledController({ cron: '* * * * *' }), env);
-  it('is brought to it by the cron', async () => {
+  it('is brought to it before the answer where another try reaches it', async () => {
     targetsAnswer({});
     const { partner, operator, hooks } = await both();
-    vi.spyOn(Webhooks.prototype, 'keepTargets').mockRejectedValueOnce(new Error('planned: not reached'));
-    await operator.done('PUT', at(partner), WANTED);
+    const kept = vi.spyOn(Webhooks.prototype, 'keepTargets');
+    for (const _ of [1, 2]) kept.mockRejectedValueOnce(new Error('planned: not reached'));
+    expect(await operator.done<Shown>('PUT', at(partner), WANTED)).not.toHaveProperty('reached');
+    await hooks.notify(1);
+    await hooks.reaches(['delivered']);
+  });
+
+  it('is answered as such, and brought to it by the cron', async () => {
+    targetsAnswer({});
+    const { partner, operator, hooks } = await both();
+    const kept = vi.spyOn(Webhooks.prototype, 'keepTargets');
+    for (const _ of [1, 2, 3]) kept.mockRejectedValueOnce(new Error('planned: not reached'));
+    expect(await operator.done<Shown>('PUT', at(partner), WANTED)).toMatchObject({ edition: 1, reached: false });
     await hooks.notify(1);
     expect(await hooks.deliveries()).toEqual([]);
     await cron();

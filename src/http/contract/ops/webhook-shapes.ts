@@ -21,6 +21,9 @@ export const OwnWebhook = z.strictObject({
   disabledAt: Time.nullable(),
   waiting: z.number(),
   secret: z.exactOptional(z.string()),
+  reached: z
+    .exactOptional(z.boolean())
+    .describe('false, after a change: whatever sends does not know it yet, and learns of it within minutes.'),
 });
 
 const WebhookShape = OwnWebhook.extend({
@@ -55,7 +58,7 @@ export const WebhookList = z.strictObject({
 
 export const AllWebhooks = z.strictObject({
   environment: Environment,
-  webhooks: list(z.strictObject({ partner: z.string(), reached: z.boolean(), ...WebhookShape.shape })),
+  webhooks: list(z.strictObject({ ...WebhookShape.shape, partner: z.string(), reached: z.boolean() })),
 });
 
 /** There is one, of all events about alerts. */
