@@ -11,6 +11,7 @@ import { FeedRows } from '../../../src/ops/feeds/feed-rows.ts';
 import { erasePartner, type PartnerErasurePorts, planPartnerErasure } from '../../../src/ops/partner-erasure.ts';
 import { Webhooks } from '../../../src/webhooks/webhooks.ts';
 import { aTarget, hooksOf } from '../hooks.ts';
+import { anOperator } from '../operators.ts';
 import { aPartner } from '../partners.ts';
 
 beforeEach(() => {
@@ -59,7 +60,10 @@ describe('the cron', () => {
     const settings = await withFeed();
     const anew = { ...OLD, partnerId: 'p-new' };
     beforeTheFeedBegins(() => rows.write({ ...settings, ...anew, edition: 2 }, BY));
+    const waits = vi.spyOn(scheduler, 'wait').mockResolvedValue(undefined);
+    vi.spyOn(OrderFeed.prototype, 'release').mockRejectedValueOnce(new Error('planned: a poll is under way'));
     await cron();
+    expect(waits).toHaveBeenCalledOnce();
     expect(await statusOf(OLD)).toBeNull();
     await cron();
     expect((await statusOf(anew))?.settings).toMatchObject({ ...anew, edition: 2 });
@@ -81,6 +85,15 @@ describe('the cron', () => {
     await hooks.keep(aTarget('one'));
     expect(await hooks.stub().current(), 'it can be registered again').toHaveLength(1);
   });
+});
+
+it('an operator begins no feed that was erased since it was set', async () => {
+  const { name: partner } = await aPartner();
+  const operator = await anOperator();
+  beforeTheFeedBegins(() => env.DIRECTORY.prepare('DELETE FROM order_feed WHERE partner = ?').bind(partner).run());
+  const wanted = { ...OLD, channel: 'plain', pollMinutes: 30, repairsPerMinute: 60, note: 'as agreed' };
+  await operator.done('PUT', `/v1/ops/partners/${partner}/feed`, wanted);
+  expect(await statusOf(OLD)).toBeNull();
 });
 
 describe('the erasure of a partner', () => {
