@@ -141,32 +141,52 @@ function viewOf(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** É: before a mark or a no-break space (`CAFÉ®`) it reads as a letter of phonetics, which no file has. */
-const PROVES_NOTHING = 0xc9;
+/** So many different characters that the encoding does not have are another script. Ours: `ÓŁ` and `ÓŻ` make two of them. */
+const OTHER_SCRIPT = 4;
+/** The last letter of Latin with marks: so many of these in the first bytes of a file are no accident either. */
+const LATIN_LAST = '\u017f';
+const LATIN_IN_SAMPLE = 2;
 /** Bytes of a character that the end of the units can cut off. */
 const CUT_CHARACTER_BYTES_MAX = 3;
 
 /**
- * Where the first multi-byte UTF-8 sequence is, if all non-ASCII bytes form such sequences; else -1. Text in a one-byte
- * encoding practically never does, so what does but is declared as one would be read as garbage.
+ * Where text that is declared as another encoding is UTF-8: all its non-ASCII bytes form such sequences, and one of them is
+ * proof. That is a character of three bytes or more, or one that the declared encoding has, too, and would write as another
+ * byte. Two capitals and marks may form one that it has not: `SPÓŁKA` in windows-1250, `CAFÉ®` in windows-1252.
  *
- * @param isCut the last character may have been cut off.
+ * @param isSample the first bytes of a file, of which the last character may have been cut off. @returns -1 where it is not.
  */
-export function multibyteUtf8At(units: string, isCut = false): number {
-  let first = -1;
+export function multibyteUtf8At(units: string, codec: TextCodec, isSample = false): number {
+  let latin = 0;
+  const others = new Set<string>();
+  let firstOther = -1;
+  let proof = -1;
   let at = units.search(NON_ASCII);
   while (at !== -1 && at < units.length) {
     const length = utf8SequenceLength(units, at);
-    if (length === 0) return isCut && at >= units.length - CUT_CHARACTER_BYTES_MAX ? first : -1;
-    if (length > 1 && first === -1 && units.charCodeAt(at) !== PROVES_NOTHING) first = at;
+    if (length === 0) {
+      if (isSample && at >= units.length - CUT_CHARACTER_BYTES_MAX) break;
+      return -1;
+    }
+    const character = length === 2 ? twoByteCharacter(units, at) : '';
+    if (length > 1 && proof === -1) {
+      if (length > 2 || codec.fromText(character) !== null) proof = at;
+      else others.add(character);
+      if (character <= LATIN_LAST) latin += 1;
+      if (firstOther === -1) firstOther = at;
+    }
     at += length;
   }
-  return first;
+  const areOther = others.size >= OTHER_SCRIPT || (isSample && latin >= LATIN_IN_SAMPLE);
+  return proof === -1 && areOther ? firstOther : proof;
 }
 
+const twoByteCharacter = (units: string, at: number): string =>
+  String.fromCharCode(((units.charCodeAt(at) & 0x1f) << 6) | (units.charCodeAt(at + 1) & 0x3f));
+
 /** The same for units of a text that is read as another encoding. @returns -1 for UTF-8 itself, and for wide ones. */
-export const utf8InsteadAt = (units: string, { encoding, unitBytes }: TextCodec): number =>
-  encoding === 'utf-8' || unitBytes === 2 ? -1 : multibyteUtf8At(units);
+export const utf8InsteadAt = (units: string, codec: TextCodec): number =>
+  codec.encoding === 'utf-8' || codec.unitBytes === 2 ? -1 : multibyteUtf8At(units, codec);
 
 /** Offset of the first byte that does not begin a well-formed UTF-8 sequence (Unicode 16, table 3-7); -1 when none. */
 export function badUtf8At(units: string): number {

@@ -4,7 +4,7 @@
  */
 import { Buffer } from 'node:buffer';
 import { err, ok, type Result } from '../kernel/result.ts';
-import { badUtf8At, type Encoding, multibyteUtf8At } from './encoding.ts';
+import { badUtf8At, type Encoding, multibyteUtf8At, textCodec } from './encoding.ts';
 import { type FileLook, looksLike } from './magic.ts';
 import type { EncodingDisagrees, EncodingEvidence } from './problems.ts';
 import { hexText } from './text-slice.ts';
@@ -93,7 +93,8 @@ function sniffBytes(start: Uint8Array, declared: Encoding): EncodingDisagrees | 
   ) {
     return 'binary';
   }
-  const utf8At = declared === 'utf-8' ? -1 : multibyteUtf8At(Buffer.from(start).toString('latin1'), true);
+  const utf8At =
+    declared === 'utf-8' ? -1 : multibyteUtf8At(Buffer.from(start).toString('latin1'), textCodec(declared), true);
   return utf8At === -1 ? null : disagrees(start, declared, 'utf-8', 'utf_8_sequences', utf8At);
 }
 

@@ -62,7 +62,7 @@ export function sniffXml(start: Uint8Array, source: XmlSource): Result<XmlStart,
   const isSilent = declared === undefined || WIDE_NAMES.has(declared);
   const named = isSilent ? plain(source.encoding).encoding : ENCODING_NAMES.get(declared);
   if (named === undefined) return err({ code: 'encoding_unsupported', declared: declared ?? '' });
-  const utf8At = named === 'utf-8' ? -1 : multibyteUtf8At(units, true);
+  const utf8At = named === 'utf-8' ? -1 : multibyteUtf8At(units, textCodec(named), true);
   if (utf8At !== -1) {
     return err({
       code: 'encoding_disagrees',

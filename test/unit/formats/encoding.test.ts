@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { badUtf8At, ENCODINGS, multibyteUtf8At, textCodec } from '../../../src/formats/encoding.ts';
+import { badUtf8At, ENCODINGS, type Encoding, multibyteUtf8At, textCodec } from '../../../src/formats/encoding.ts';
 import { draws } from '../../draws.ts';
 
 describe('text codecs', () => {
@@ -72,7 +72,34 @@ describe('text codecs', () => {
     ['CAF\xc9\xae', false, -1],
     ['CAF\xc9\xae S\xc3\xa3o', false, 7],
   ])('know UTF-8 in %j, cut off: %j', (units, isCut, at) => {
-    expect(multibyteUtf8At(units, isCut)).toBe(at);
+    expect(multibyteUtf8At(units, textCodec('windows-1252'), isCut)).toBe(at);
+  });
+
+  it.each<[Encoding, string]>([
+    ['windows-1250', 'ACME SPÓŁKA Z O.O.'],
+    ['windows-1250', 'PODRÓŻ SPÓŁKI'],
+    ['windows-1251', 'Ні'],
+    ['windows-1251', 'НІ'],
+    ['windows-1252', 'TUBO Ø½'],
+    ['windows-1252', '2×½'],
+    ['windows-1252', 'CAFÈ® MENÜ®'],
+    ['iso-8859-15', 'CAFÉ®'],
+  ])('do not take text in %s for UTF-8 whose letters form such sequences by accident: %s', (encoding, text) => {
+    const codec = textCodec(encoding);
+    const units = codec.fromText(text) ?? '';
+    expect([badUtf8At(units), multibyteUtf8At(units, codec)]).toEqual([-1, -1]);
+  });
+
+  it.each<[Encoding, string]>([
+    ['windows-1250', 'Spółka'],
+    ['windows-1251', 'Київ'],
+    ['windows-1252', 'São Paulo'],
+    ['windows-1252', 'Москва'],
+    ['windows-1252', 'A – B'],
+    ['iso-8859-1', 'Łódź 東京'],
+    ['windows-1250', 'Köln'],
+  ])('know UTF-8 that is declared as %s by a letter of that, a long one, or another script: %s', (encoding, text) => {
+    expect(multibyteUtf8At(textCodec('utf-8').fromText(text) ?? '', textCodec(encoding))).toBeGreaterThan(-1);
   });
 
   it('leave the byte order of the given bytes alone', () => {
