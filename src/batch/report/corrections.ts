@@ -30,7 +30,7 @@ import { xmlSlices } from '../../formats/xml/reader.ts';
 import { shownPath, withoutList } from '../../mapping/values/fault.ts';
 import { withoutMembers } from './json-cells.ts';
 import { cellsUnder, type ReportFile, type ReportPort, recordsOfRows, reportColumns, rowsInOrder } from './report.ts';
-import { BYTE_ORDER_MARK, neutralised, ownColumns } from './report-csv.ts';
+import { BYTE_ORDER_MARK, decidingRequest, neutralised, ownColumns } from './report-csv.ts';
 import type { BatchRow } from './summary.ts';
 
 interface CorrectableRows {
@@ -116,8 +116,9 @@ export function csvCell(text: string, { quote, delimiter }: CsvSource): string {
   return text.replaceAll(delimiter, ' ').replace(/[\r\n]+/g, ' ');
 }
 
-function reasons({ errors, requests, state }: BatchRow): string[] {
-  const told = requests.find((request) => request.state === state);
+function reasons(row: BatchRow): string[] {
+  const { errors, state } = row;
+  const told = decidingRequest(row);
   const refused = [told?.reason ?? state, '', told?.answer ?? '', ''];
   if (errors.length === 0) return refused;
   // In a row of several events some can be in error, and others refused.

@@ -119,9 +119,11 @@ const both = (wrong: string, reported: string): string => [wrong, reported].filt
 
 const warningsOf = ({ requests }: BatchRow): AnomalyMessages[] => requests.flatMap(({ warnings }) => warnings);
 
-/** The request that decides the row's state. */
-const notifyingRequest = ({ state, requests }: BatchRow): RowRequest | undefined =>
-  requests.find((request) => followedState(request.state, request.intoState) === state) ?? requests[0];
+/** The request that decides the row's state, also where it travels in another one. */
+export const decidingRequest = ({ state, requests }: Pick<BatchRow, 'state' | 'requests'>): RowRequest | undefined =>
+  requests.find((request) => followedState(request.state, request.intoState) === state);
+
+const notifyingRequest = (row: BatchRow): RowRequest | undefined => decidingRequest(row) ?? row.requests[0];
 
 const codeOf = (reported: RowRequest | undefined): string =>
   reported?.reason ?? (reported && isRejected(reported) ? 'refused_by_upstream' : '');

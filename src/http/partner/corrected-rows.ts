@@ -15,6 +15,7 @@ import {
   type RowCell,
   withChanges,
 } from '../../batch/report/corrected-rows.ts';
+import { decidingRequest } from '../../batch/report/report-csv.ts';
 import type { BatchRow, BatchSummary } from '../../batch/report/summary.ts';
 import { type Trial, triedRows, tryRows, type WrittenRows } from '../../batch/report/trial.ts';
 import { hasEnvelopes } from '../../formats/reader.ts';
@@ -67,7 +68,7 @@ function hasCorrectionFile({ bytesDeletedAt, format, files, messages }: BatchSum
 }
 
 const correctableRow = ({ record, group, position, state, errors, requests }: BatchRow, shown: ShownRow | null) => {
-  const told = requests.find((request) => request.state === state);
+  const told = decidingRequest({ state, requests });
   const cells = shown !== null && 'cells' in shown ? shown.cells : null;
   return {
     record,

@@ -6,7 +6,7 @@ import type { BatchRow } from '../../../src/batch/report/summary.ts';
 import type { RecordSource } from '../../../src/formats/reader.ts';
 import { bytesInMemory } from '../../../src/formats/slices.ts';
 import { SHIPPED } from '../mapping/shipped.ts';
-import { aMapping, aProblem, aRow } from './samples.ts';
+import { aMapping, aProblem, aRow, aRowRequest } from './samples.ts';
 
 const file = (text: string, problems = [] as ReturnType<typeof aProblem>[]) => ({
   ...{ name: undefined, source: bytesInMemory(Buffer.from(text)), problems },
@@ -42,6 +42,22 @@ describe('rows to be corrected', () => {
       ok: false,
       error: { why: 'segments', format },
     });
+  });
+
+  it('say to people why also where a row travelled with another, which was refused', async () => {
+    const { source } = aMapping();
+    const answer = 'Load is closed';
+    const joined = aRowRequest({ state: 'coalesced', intoState: 'rejected', reason: null, answer });
+    const rows = [aRow(2, { state: 'rejected', requests: [joined] })];
+    const made = correctionFile(
+      { files: [file(CSV)], mapping: aMapping(), rows: async (after) => rows.filter(({ record }) => record > after) },
+      'b_1',
+      source,
+      true,
+    );
+    if (!made.ok || made.value.text === null) throw new Error(JSON.stringify(made));
+    const text = (await Array.fromAsync(made.value.text)).join('');
+    expect(text.split('\r\n')[1]).toBe('"L2","X3","now","b_1","2","rejected","","Load is closed",""');
   });
 
   it('of several XML documents are no file, and of one they are', () => {
