@@ -317,7 +317,7 @@ export abstract class BatchAnswers extends DurableObject<Env> {
     const { store, actions } = await this.withRows();
     return asked.map(({ record, by }) => {
       const state = actions.isChosen(record) ? 'queued' : store.recordState(record);
-      const judged = classifyRow(state, store.replacedBy(record), by);
+      const judged = classifyRow(state, store.replacedInGroup(record, by), by);
       if (claim && judged.outcome === 'free') store.writeReplacedBy(record, by);
       return judged;
     });

@@ -28,6 +28,7 @@ import { forgetErased } from './forgotten.ts';
 import { MessageStore } from './message-store.ts';
 import { OldRows } from './old-rows.ts';
 import { OutcomeStore, type SetsText } from './outcome-store.ts';
+import { replacementOf, resolvedWithin, writeReplacement } from './replacements.ts';
 import { type FoundRecords, inOneStep, recordOf, searchRows } from './row-search.ts';
 import { RowStore } from './row-store.ts';
 import {
@@ -247,7 +248,7 @@ export class BatchStore {
   tallyWithin(after: number, last: number): Tally {
     const tally: Tally = { records: {}, requests: {} };
     const resolved: NonNullable<Tally['resolved']> = {};
-    const replacements = this.#resolvedWithin(after, last);
+    const replacements = resolvedWithin(this.#sql, after, last);
     for (const row of this.#rows.rows(after)) {
       if (row.record > last) break;
       const state = this.#rows.stateOf(row);
@@ -361,7 +362,7 @@ export class BatchStore {
   #withResolved(found: StoredRecord[]): StoredRecord[] {
     const [first, last] = [found.at(0), found.at(-1)];
     if (first === undefined || last === undefined) return found;
-    const resolved = this.#resolvedWithin(first.record - 1, last.record);
+    const resolved = resolvedWithin(this.#sql, first.record - 1, last.record);
     return resolved.size === 0
       ? found
       : found.map((record) => ({ ...record, resolved_by: resolved.get(record.record) ?? null }));
@@ -389,28 +390,23 @@ export class BatchStore {
 
   /* Rows in whose place others are sent. */
 
-  #resolvedWithin(after: number, last: number): Map<number, string> {
-    const sql =
-      'SELECT record, resolved_by FROM replacement WHERE record > ? AND record <= ? AND resolved_by IS NOT NULL';
-    const rows = this.#sql.exec<{ record: number; resolved_by: string }>(sql, after, last).toArray();
-    return new Map(rows.map(({ record, resolved_by }) => [record, resolved_by]));
-  }
-
-  #replacement(record: number): { replaced_by: string | null; resolved_by: string | null } | undefined {
-    const sql = 'SELECT replaced_by, resolved_by FROM replacement WHERE record = ?';
-    return this.#sql.exec<{ replaced_by: string | null; resolved_by: string | null }>(sql, record).toArray()[0];
-  }
-
   /** The row that replaces a record, if one does. */
-  replacedBy(record: number): RowLocation | null {
-    const by = this.#replacement(record)?.replaced_by ?? null;
+  replacedBy = (record: number): RowLocation | null => {
+    const by = replacementOf(this.#sql, record)?.replaced_by ?? null;
     return by === null ? null : (JSON.parse(by) as RowLocation);
+  };
+
+  /** The same, or the row that replaces its group, under whichever of its rows that came; not another of the same batch. */
+  replacedInGroup(record: number, by: RowLocation): RowLocation | null {
+    const known = this.groupOf(record).flatMap((each) => this.replacedBy(each) ?? []);
+    return this.replacedBy(record) ?? known.find(({ batchId }) => batchId !== by.batchId) ?? null;
   }
 
+  /** Its group goes with it: nothing of that is sent again. */
   writeReplacedBy(record: number, by: RowLocation): void {
-    const sql = `INSERT INTO replacement (record, replaced_by) VALUES (?1, ?2)
-                 ON CONFLICT (record) DO UPDATE SET replaced_by = ?2`;
-    this.#sql.exec(sql, record, JSON.stringify(by));
+    const carrier = this.carrierOf(record);
+    const rows = this.replacedBy(carrier) === null ? new Set([record, carrier]) : [record];
+    for (const each of rows) writeReplacement(this.#sql, each, by);
   }
 
   /** Marks a row, and those of its group, as delivered by another one. @returns those not marked before. */
@@ -418,7 +414,7 @@ export class BatchStore {
     const marked: { record: number; state: RecordState }[] = [];
     for (const each of this.groupOf(record)) {
       const state = this.recordState(each);
-      const known = this.#replacement(each);
+      const known = replacementOf(this.#sql, each);
       if (state === undefined || !CORRECTABLE.includes(state) || (known?.resolved_by ?? null) !== null) continue;
       const text = JSON.stringify(by);
       const replacedBy = known?.replaced_by ?? (each === record ? text : null);

@@ -160,6 +160,21 @@ describe('the rows to correct', () => {
     });
   });
 
+  it('send an order of several rows once, whichever of its rows comes first', async () => {
+    const partner = await aPartner();
+    const [a1, a2] = manyOrders(1, 2, 0, unique());
+    if (!a1 || !a2) throw new Error('no lines');
+    upstream.answer(() => Response.json({ id: '0b6f2a53-6c1e-4b0e-9f4e-6d6d3a8b8f11' }, { status: 201 }));
+    const first = await uploaded(partner, orderFile(a1, { ...a2, quantity: 'two' }), { mapping: 'orders-csv' });
+    const corrected = (await corrections(partner, first.batchId)).replace('"two"', '"2"');
+    const [header = '', one = '', two = ''] = corrected.trimEnd().split('\r\n');
+    const second = await uploaded(partner, `${[header, two, one].join('\r\n')}\r\n`, { mapping: 'orders-csv' });
+    expect(second).toMatchObject({ rowStates: { delivered: 2 }, requests: 1 });
+    const sent = upstream.left.length;
+    const third = await uploaded(partner, corrected, { mapping: 'orders-csv' });
+    expect([third.rowStates, upstream.left.length]).toEqual([{ duplicate: 2 }, sent]);
+  });
+
   it('keep the form of JSON records', async () => {
     const partner = await aPartner();
     const load = unique();
