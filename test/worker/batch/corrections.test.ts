@@ -160,19 +160,23 @@ describe('the rows to correct', () => {
     });
   });
 
-  it('send an order of several rows once, whichever of its rows comes first', async () => {
+  it.each([
+    ['its second row first, and then its first', (rows: string[]) => [rows.toReversed(), rows]],
+    ['its first row first, and then its second', (rows: string[]) => [rows, rows.toReversed()]],
+  ])('send an order of several rows once, though they name %s', async (_, inOrders) => {
     const partner = await aPartner();
     const [a1, a2] = manyOrders(1, 2, 0, unique());
     if (!a1 || !a2) throw new Error('no lines');
     upstream.answer(() => Response.json({ id: '0b6f2a53-6c1e-4b0e-9f4e-6d6d3a8b8f11' }, { status: 201 }));
     const first = await uploaded(partner, orderFile(a1, { ...a2, quantity: 'two' }), { mapping: 'orders-csv' });
     const corrected = (await corrections(partner, first.batchId)).replace('"two"', '"2"');
-    const [header = '', one = '', two = ''] = corrected.trimEnd().split('\r\n');
-    const second = await uploaded(partner, `${[header, two, one].join('\r\n')}\r\n`, { mapping: 'orders-csv' });
-    expect(second).toMatchObject({ rowStates: { delivered: 2 }, requests: 1 });
-    const sent = upstream.left.length;
-    const third = await uploaded(partner, corrected, { mapping: 'orders-csv' });
-    expect([third.rowStates, upstream.left.length]).toEqual([{ duplicate: 2 }, sent]);
+    const [header = '', ...rows] = corrected.trimEnd().split('\r\n');
+    const sent = async (lines: string[] = []) =>
+      uploaded(partner, `${[header, ...lines].join('\r\n')}\r\n`, { mapping: 'orders-csv' });
+    const [one, other] = inOrders(rows);
+    expect(await sent(one)).toMatchObject({ rowStates: { delivered: 2 }, requests: 1 });
+    const before = upstream.left.length;
+    expect([(await sent(other)).rowStates, upstream.left.length]).toEqual([{ duplicate: 2 }, before]);
   });
 
   it('keep the form of JSON records', async () => {
