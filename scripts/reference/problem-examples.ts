@@ -332,6 +332,7 @@ const OF_CODE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   duplicate_header: { name: '"City"', columns: '4 and 7' },
   duplicate_key: { name: '"status"' },
   element_missing: { name: 'date (DTM)' },
+  bad_encoding: { encoding: 'windows-1252', hex: '81 20' },
   encoding_disagrees: { encoding: 'windows-1252', hex: 'c3 a3' },
   environment_not_allowed: { allowed: 'test', environment: 'production', ENVIRONMENTS: 'production' },
   environment_required: { allowed: 'test, production' },

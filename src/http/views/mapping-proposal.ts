@@ -34,7 +34,7 @@ const MESSAGES: RefusalTable<ProposalRefusal> = {
     title: 'Proposals unavailable',
     detail:
       'Proposed mappings cannot be read or written at the moment. If this was to change something, whether it was done is not known.',
-    fix: 'GET the list of proposals first, and send again what was not done.',
+    fix: 'GET the list of proposals first, and send again only the proposals and decisions that were not stored.',
   },
   proposal_unknown: {
     status: 404,
