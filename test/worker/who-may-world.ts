@@ -3,6 +3,7 @@ import { createExecutionContext } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { expect, vi } from 'vitest';
 import { BUNDLED_DOCUMENTS } from '../../mappings/bundled.ts';
+import type { RecordState } from '../../src/delivery/outcome.ts';
 import type { OrderFeed } from '../../src/feed/order-feed.ts';
 import { madeFor, type Visitor } from '../../src/http/edge/context.ts';
 import worker from '../../src/index.ts';
@@ -99,6 +100,8 @@ async function eventually<T>(look: () => Promise<T | undefined>): Promise<T> {
   return vi.waitFor(async () => (await look()) ?? Promise.reject(new Error('not yet')), PATIENCE);
 }
 
+const OPEN: readonly RecordState[] = ['queued', 'sending', 'waiting', 'unknown'];
+
 /** A partner's work, made as partners and operators make it. */
 async function staged(sender: Partner, admin: Operator): Promise<Record<string, string>> {
   const ofPartner = `/v1/ops/partners/${sender.name}`;
@@ -163,8 +166,12 @@ async function staged(sender: Partner, admin: Operator): Promise<Record<string, 
   });
   for (const each of [batchId, message]) await sender.reaches(each, 'settled');
   await eventually(async () => {
-    const { batches } = await sender.getJson<{ batches: { state: string }[] }>('/v1/batches');
-    return batches.every(({ state }) => state === 'settled') || undefined; // its register knows it a little later
+    type Listed = { batches: { state: string; rowStates: Partial<Record<RecordState, number>> | null }[] };
+    const { batches } = await sender.getJson<Listed>('/v1/batches');
+    // Its register knows a little later that it has ended, and the index what became of its rows.
+    const hasEnded = ({ state, rowStates }: Listed['batches'][number]): boolean =>
+      state === 'settled' && rowStates !== null && !OPEN.some((open) => open in rowStates);
+    return batches.every(hasEnded) || undefined;
   }); // nothing moves by itself any more
   const person = await aPerson({ name: 'Somebody', role: 'viewer', environments: ['test'] });
   const spare = await aPartner({ partner: sender.name, scacs: BOTH });

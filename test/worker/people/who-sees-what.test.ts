@@ -8,7 +8,6 @@ import { BUNDLED_CODE_LISTS } from '../../../mappings/bundled.ts';
 import type { Action } from '../../../src/console/actions.ts';
 import { DEFAULT_ANSWER_MAPPING } from '../../../src/upstream/statuses/answer-mapping.ts';
 import { statusFile, statusRow } from '../csv-files.ts';
-import { PATIENCE } from '../loads.ts';
 import { COOKIE, theSessions } from '../sessions.ts';
 import { mustNotTell } from '../who-may.ts';
 import { addressOf, directoryNow, notThere, OUT_OF_STATE, without } from '../who-may-asked.ts';
@@ -23,9 +22,6 @@ const csrfOf = new Map<Member, string>();
 beforeAll(async () => {
   for (const level of ['warn', 'error'] as const) vi.spyOn(console, level).mockImplementation(() => undefined);
   world = await theWorld();
-  // Counts in the list are those of the index, which may be a moment behind.
-  const listed = async () => (await world.sender.fetch('/v1/batches')).text();
-  await vi.waitFor(async () => expect(await listed()).not.toContain('"queued"'), PATIENCE);
   members = world.members.filter(({ cookie, name }) => cookie !== null || name === 'nobody');
   for (const member of members) {
     const found = await theSessions().find(member.cookie?.slice(COOKIE.length + 1) ?? '');
