@@ -313,6 +313,8 @@ export const CLOCKS_APART_MS = 2 * SECOND_MS;
 export const ORDER_DEADLINE_MS = 72 * HOUR_MS;
 /** When the upstream is queried for the result of an operation that it only accepted, in ms after its answer, then after the first query. Ours. */
 export const ACTION_LOOKUP_AFTER_MS = [30 * SECOND_MS, 10 * MINUTE_MS] as const;
+/** Such queries that fail until no more are made. Ours: most of an hour. */
+export const ACTION_LOOKUPS_FAILED_MAX = 5;
 /** After an update with an ambiguous answer the next operation of its order waits: a request may be applied up to 10 minutes late. Ours. */
 export const ORDER_QUIET_MS = 15 * MINUTE_MS;
 /** How long a request is tried after a person had it sent again, in ms: its own time may have passed while it was held. Ours. */

@@ -174,7 +174,7 @@ export function forgetVisits(): void {
  * refuses too many new ones of an account at once. The clock is passed in. Real time, whatever `timeScale`.
  */
 
-/** What a batch tells its partner's register. @property rows of its file that were read; null: they do not count. subjects: it wants to call as many new ones. */
+/** What a batch tells its partner's register. @property rows of its file that are not final; null: they do not count. subjects: it wants to call as many new ones. */
 export interface UnderWayReport {
   rows: number | null;
   subjects: number;

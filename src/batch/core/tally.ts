@@ -66,6 +66,13 @@ export function batchState(progress: BatchProgress, tally: Tally): BatchState {
 export const hasOpen = ({ requests }: Tally): boolean =>
   (Object.keys(requests) as RequestState[]).some((state) => !isDone(state));
 
+/** How many rows wait for something: to be sent, for an answer, for a person. */
+export const openRows = ({ records }: Tally): number =>
+  (Object.keys(records) as RecordState[]).reduce((sum, state) => sum + (isOpen(state) ? (records[state] ?? 0) : 0), 0);
+
+const isOpen = (state: RecordState): boolean =>
+  state !== 'invalid' && state !== 'skipped' && state !== 'valid' && !isFinal(state);
+
 /** `coalesced` counts only once the request it travels in is delivered. */
 const isDone = (state: RequestState): boolean => state === 'coalesced' || isFinal(state);
 

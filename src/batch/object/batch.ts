@@ -359,9 +359,11 @@ export class Batch extends BatchAnswers {
     const isDispatched = this.#dispatch.isDone || isWithdrawn(progress);
     if (isDispatched && (await this.#release(ticket, progress))) return 'called';
     if (settleIfDone(this.#store, Date.now())) return 'done';
+    await this.#underWay.rows();
     const resolvingMs = await this.#resolving.step();
     const roomMs = isDispatched ? null : this.#dispatch.roomMs();
-    return sooner(sooner(sooner(await this.#watch(), roomMs), newsMs), resolvingMs); // reports arrive by themselves
+    const lookMs = await watchStep(this.#port, this.#cached.parts.watch, clockOf(this.env));
+    return sooner(sooner(sooner(lookMs, roomMs), newsMs), resolvingMs); // reports arrive by themselves
   }
 
   /** @returns `done`: one step was read; or ms until it may go on; null: all is read. */
@@ -374,7 +376,7 @@ export class Batch extends BatchAnswers {
     const reading = this.#reading(ticket);
     const step = progress.emitting === true ? emitGroups(reading, ticket) : readNextSlice(reading, ticket, progress);
     const waitMs = await step.finally(() => this.#dispatch.addMore()); // rows may be stored though it failed
-    await this.#underWay.rowsRead();
+    await this.#underWay.rows();
     return waitMs ?? 'done';
   }
 
@@ -403,11 +405,6 @@ export class Batch extends BatchAnswers {
     if (unpacked.outcome === 'refused') return unpacked.problem;
     if (unpacked.contents === null) return null; // validated before it was accepted
     return validateUnpacked(this.env.FILES, ticket, source, unpacked.contents, this.#register());
-  }
-
-  /** @returns ms to the next look. */
-  #watch(): Promise<number> {
-    return watchStep(this.#port, this.#cached.parts.watch, clockOf(this.env));
   }
 
   /** @returns ms to the next end of a retention; null: the batch is deleted. */

@@ -75,6 +75,14 @@ export function withChanges(
   return { ...row, cells: cells.map((cell) => ({ ...cell, text: changes[cell.column] ?? cell.text })) };
 }
 
+/** @returns the first cell that would end where it should not: where cells are never quoted, a separator is none of their text. */
+export function unquotableIn(rows: readonly CorrectedRow[], { quote, delimiter }: CsvSource): NotWritable | undefined {
+  if (quote !== '') return;
+  const why = `cells of this file are not quoted, so none can have "${delimiter}" or a line break in it`;
+  const found = rows.flatMap(({ record, cells }) => cells.map((cell) => ({ record, cell, why })));
+  return found.find(({ cell: { text } }) => text.includes(delimiter) || /[\r\n]/.test(text));
+}
+
 /** @param source with a header: without one the rows could not name those they replace. */
 export function correctedCsv(source: CsvSource, batchId: string, rows: readonly CorrectedRow[]): string {
   const columns = [...new Set(rows.flatMap(({ cells }) => cells.map(({ column }) => column)))];

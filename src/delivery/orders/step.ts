@@ -170,9 +170,11 @@ export function actionInStatus(
   return { code, isDecided: !isOf('pendingCodes', code), isRefused: isOf('refusedCodes', code) };
 }
 
-/** What a status query shows. */
-export const statusEffect = (observed: Observation): 'answered' | 'unanswered' =>
-  bodyOf(observed) === null ? 'unanswered' : 'answered';
+/** What a status query shows: that the upstream knows of no action is an answer, too. */
+export const statusEffect = (observed: Observation): 'answered' | 'unanswered' => {
+  const knowsNone = observed.outcome === 'answered' && observed.status === 404;
+  return knowsNone || bodyOf(observed) !== null ? 'answered' : 'unanswered';
+};
 
 const isOf = (list: keyof typeof NOT_SHOWN.orderAction, code: string | null): boolean =>
   code !== null && NOT_SHOWN.orderAction[list].some((known) => known === code.toLowerCase());

@@ -17,6 +17,7 @@ import {
   jsonRow,
   type NotWritable,
   ownCells,
+  unquotableIn,
 } from '../../batch/report/corrected-rows.ts';
 import { aroundRecords } from '../../batch/report/correction-file.ts';
 import { type FixedPort, fixedCorrections } from '../../batch/report/corrections.ts';
@@ -97,7 +98,10 @@ export async function gridOf(context: Own, batch: FoundBatch): Promise<Result<Gr
         rowsOf: eachByItself(from, ({ record }, { cells }) =>
           cells === null ? null : { record, cells: ownCells(cells) },
         ),
-        written: async (rows) => allOf(rows, correctedCsv(asCsv, batchId, rows)),
+        async written(rows) {
+          const unfit = unquotableIn(rows, asCsv);
+          return unfit === undefined ? allOf(rows, correctedCsv(asCsv, batchId, rows)) : err(unfit);
+        },
       });
     }
   }

@@ -123,7 +123,10 @@ export class OrderLane extends SubjectLane {
 
   #planOf({ seq, kind, body, channel }: StoredRequest): OrderPlan {
     const standing = this.#situation(seq);
-    if (kind === 'order.cancel') return planCancel(standing);
+    if (kind === 'order.cancel') {
+      if (standing.order === 'cancelled' && standing.inDoubt) this.store.doubt(seq); // to find nothing is no refusal then
+      return planCancel(standing);
+    }
     const change = JSON.parse(body) as OrderChange; // in the form its mapping produced
     return planChange(
       kind === 'order.upsert' ? kind : 'order.update',
@@ -134,10 +137,13 @@ export class OrderLane extends SubjectLane {
     );
   }
 
-  /** An update that is never decided is in doubt as much as one that was given up: what says the same is sent. */
+  /** What is never decided is in doubt as much as what was given up: an update that says the same is sent, and so is a cancel. */
   #situation(seq: number): OrderSituation {
     const found = this.#order.current(seq);
-    return found.order === 'live' && this.#actions.isNeverDecided(found.seq) ? { ...found, isDoubtful: true } : found;
+    if (found.order === 'live') return this.#actions.isNeverDecided(found.seq) ? { ...found, isDoubtful: true } : found;
+    const last = this.#order.documents().at(-1);
+    if (found.order !== 'cancelled' || last === undefined || !this.#actions.isNeverDecided(found.bySeq)) return found;
+    return { ...found, inDoubt: { incarnation: last.incarnation, orderId: last.order_id } };
   }
 
   #createStep(request: StoredRequest, body: string, clock: Clock): LaneStep {
@@ -319,7 +325,7 @@ export class OrderLane extends SubjectLane {
    */
   override giveUp(request: StoredRequest, reason: GivenUpReason, answer: string, clock: Clock): void {
     if (isFinal(request.state)) {
-      this.#actions.drop(request.seq); // its status can no longer be queried
+      this.#actions.giveUp(request.seq); // its status can no longer be queried
       return;
     }
     if (request.state !== 'unknown') {

@@ -16,7 +16,7 @@ import {
 } from '../../delivery/orders/reconcile.ts';
 import { actionInAnswer, actionInStatus, statusEffect } from '../../delivery/orders/step.ts';
 import { type Clock, scaledMs } from '../../kernel/clock.ts';
-import { ACTION_LOOKUP_AFTER_MS, TOKEN_PAUSE_MS } from '../../kernel/limits.ts';
+import { ACTION_LOOKUP_AFTER_MS, ACTION_LOOKUPS_FAILED_MAX, TOKEN_PAUSE_MS } from '../../kernel/limits.ts';
 import type { Observation } from '../../upstream/answer.ts';
 import { orderActionStatus, orderHistory } from '../../upstream/endpoints.ts';
 import type { AnswerMapping } from '../../upstream/statuses/answer-mapping.ts';
@@ -137,9 +137,12 @@ export class OrderLookups {
 const isAnswered = ({ effect }: StoredAttempt): boolean => effect === 'answered';
 
 /*
- * Queries what became of the last operation of an order id when its answer did not say: twice at most.
- * `delivery/orders/step.ts` decides what that means.
+ * Queries what became of the last operation of an order id when its answer did not say: twice at most, and again after
+ * failures. `delivery/orders/step.ts` decides what that means.
  */
+
+/** When a query is due that is never made. */
+const NEVER_MS = Number.MAX_SAFE_INTEGER;
 
 export class ActionFollow {
   readonly #tables: OrderTables;
@@ -170,13 +173,15 @@ export class ActionFollow {
     return times.length === 0 ? null : Math.max(...times);
   }
 
-  /** It was only accepted, and nothing will tell whether it was done: a later operation overtook it. */
+  /** It was only accepted, and nothing will tell whether it was done: a later operation overtook it, or no query was answered. */
   isNeverDecided(seq: number): boolean {
     const row = this.#tables.followed.get(seq);
-    return row !== undefined && this.#isOvertaken(row);
+    return row !== undefined && this.#isOver(row);
   }
 
-  #open = (): FollowedRow[] => [...this.#tables.followed.values()].filter((row) => !this.#isOvertaken(row));
+  #open = (): FollowedRow[] => [...this.#tables.followed.values()].filter((row) => !this.#isOver(row));
+
+  #isOver = (row: FollowedRow): boolean => row.at_ms === NEVER_MS || this.#isOvertaken(row);
 
   /** A later operation of the order id was sent. */
   #isOvertaken({ seq, order_id }: FollowedRow): boolean {
@@ -201,8 +206,9 @@ export class ActionFollow {
   }
 
   /** It can no longer be queried. */
-  drop(seq: number): void {
-    this.#tables.followed.drop(seq);
+  giveUp(seq: number): void {
+    const { followed } = this.#tables;
+    if (followed.has(seq)) followed.patch(seq, { at_ms: NEVER_MS });
   }
 
   /** @returns whether it turns out that it was not done. */
@@ -215,11 +221,22 @@ export class ActionFollow {
     }
     const said = actionInStatus(seen.observation, row.does);
     if (said !== null && said.code !== null) this.#store.noteAction(seq, said.code);
-    const asks = this.#store.attemptsOf(seq).filter(({ purpose }) => purpose === 'status').length;
-    const waitMs = ACTION_LOOKUP_AFTER_MS[asks];
-    if (said?.isDecided === true || waitMs === undefined) this.drop(seq);
-    else this.#lookUpAt(seq, waitMs, clock);
+    if (said?.isDecided === true) this.#tables.followed.drop(seq);
+    else this.#lookUpAgain(seq, seen, clock);
     return said?.isRefused === true;
+  }
+
+  /** What the upstream does not tell in its answers counts as done; without any answer that stays open. */
+  #lookUpAgain(seq: number, seen: Seen, clock: Clock): void {
+    const attempts = this.#store.attemptsOf(seq).filter(({ purpose }) => purpose === 'status');
+    const checks = attempts.map((attempt) => ({ atMs: attempt.started_at_ms, isAnswered: isAnswered(attempt) }));
+    const answered = checks.filter(({ isAnswered }) => isAnswered).length;
+    const hasFailed = checks.at(-1)?.isAnswered !== true;
+    const isGivenUp = seen.class.effect === 'not_sent' || checks.length - answered >= ACTION_LOOKUPS_FAILED_MAX;
+    const waitMs = hasFailed ? failedWaitMs(checks, seen.class, Math.random) : ACTION_LOOKUP_AFTER_MS[answered];
+    if (hasFailed && isGivenUp) this.giveUp(seq);
+    else if (waitMs === undefined) this.#tables.followed.drop(seq);
+    else this.#lookUpAt(seq, waitMs, clock);
   }
 
   #lookUpAt(seq: number, waitMs: number, clock: Clock): void {

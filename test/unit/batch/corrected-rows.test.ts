@@ -1,6 +1,12 @@
 /** Rows corrected one by one: which cells a problem is about, and the file that they become. */
 import { describe, expect, it } from 'vitest';
-import { cellsAtFault, correctedCsv, ownCells, withChanges } from '../../../src/batch/report/corrected-rows.ts';
+import {
+  cellsAtFault,
+  correctedCsv,
+  ownCells,
+  unquotableIn,
+  withChanges,
+} from '../../../src/batch/report/corrected-rows.ts';
 import { changedRows } from '../../../src/console/pages/batch/fix-rows.tsx';
 import { csvSource } from '../../../src/formats/csv/declaration.ts';
 
@@ -32,6 +38,19 @@ describe('corrected rows', () => {
     expect(text).toBe(
       '\ufeff\r\n"Load #";"Event Date";"_batch";"_record"\r\n"L""1";"=1+1";"b_1";"7"\r\n"L2";"";"b_1";"9"\r\n',
     );
+  });
+
+  it.each([
+    ['a separator', 'a;b', true],
+    ['a line break', 'a\nb', true],
+    ['a return', 'a\rb', true],
+    ['neither', 'a,"b"', false],
+  ])('cannot have %s in a cell where cells are never quoted', (_, text, isUnfit) => {
+    const rows = [row(7, 'L1'), row(9, 'L2', text)];
+    const source = { format: 'csv', delimiter: ';' };
+    const found = { record: 9, cell: { column: 'Event Date', text }, why: expect.stringContaining('";"') };
+    expect(unquotableIn(rows, csvSource.parse({ ...source, quote: '' }))).toEqual(isUnfit ? found : undefined);
+    expect(unquotableIn(rows, csvSource.parse(source))).toBeUndefined();
   });
 
   it('take changes by name, and no name that they lack', () => {

@@ -4,6 +4,7 @@ import { ObjectDatabase } from '../../../scripts/simulate/sql.ts';
 import { type DecisionItem, type DecisionRun, newDecisionRun } from '../../../src/batch/core/decision-run.ts';
 import { SubjectPace } from '../../../src/batch/core/pacing.ts';
 import { type BatchProgress, START } from '../../../src/batch/core/progress.ts';
+import type { Tally } from '../../../src/batch/core/row.ts';
 import type { MappedRow } from '../../../src/batch/core/run.ts';
 import { NEW_SUBJECTS_FREE, NEW_SUBJECTS_REQUESTED, ROWS_REPORTED_EVERY } from '../../../src/batch/limits.ts';
 import type { ActionPort } from '../../../src/batch/object/ports.ts';
@@ -150,13 +151,14 @@ describe('a decision about many requests', () => {
 });
 
 describe('a batch under way', () => {
+  const filed = (rows: number, records: Tally['records']) => ({ lastRecord: () => rows, tally: () => ({ records }) });
   function reporting(rows: number, ticket = aTicket(), isDown = false) {
     const told: unknown[] = [];
     const pace = new SubjectPace(1e9);
     for (let met = 0; met < NEW_SUBJECTS_FREE; met += 1) pace.meet(`${met}`, 0);
     const port = {
       created: () => ({ ticket, progress: SETTLED }),
-      store: { lastRecord: () => rows },
+      store: filed(rows, { queued: rows }),
       register: () => ({
         underWay: async (batchId: string, report: unknown) => {
           if (isDown) throw new Error('planned: down');
@@ -165,30 +167,53 @@ describe('a batch under way', () => {
         },
       }),
     };
-    const set = (now: number) => Object.assign(port, { store: { lastRecord: () => now } });
+    const set = (now: number, records: Tally['records'] = { queued: now }) =>
+      Object.assign(port, { store: filed(now, records) });
     return { told, pace, set, underWay: new UnderWay(() => port as unknown as ActionPort, pace) };
   }
 
-  it('says how many rows it has whenever it has read ten thousand more', async () => {
+  it('says how many rows wait whenever these are ten thousand more', async () => {
     const { told, set, underWay } = reporting(ROWS_REPORTED_EVERY - 1);
-    await underWay.rowsRead();
+    await underWay.rows();
     expect(told).toEqual([]);
     set(ROWS_REPORTED_EVERY);
-    await underWay.rowsRead();
-    await underWay.rowsRead();
+    await underWay.rows();
+    await underWay.rows();
     expect(told).toEqual([[BATCH_ID, { rows: ROWS_REPORTED_EVERY, subjects: 0 }]]);
     set(2 * ROWS_REPORTED_EVERY);
-    await underWay.rowsRead();
+    await underWay.rows();
     expect(told).toHaveLength(2);
   });
 
-  it('asks for more new loads, and counts no rows where these are messages', async () => {
+  it.each([
+    ['told of them', true],
+    ['began anew since', false],
+  ])('says that few are left where one waits for a person, and it has %s', async (_, hasTold) => {
+    const { told, set, underWay } = reporting(5 * ROWS_REPORTED_EVERY);
+    if (hasTold) await underWay.rows();
+    const rest = { invalid: 1, skipped: 2, dead: 3, delivered: 5 * ROWS_REPORTED_EVERY - 10 };
+    set(5 * ROWS_REPORTED_EVERY, { ...rest, waiting: 1, unknown: 2, held: 1 });
+    await underWay.rows();
+    expect(told.at(-1)).toEqual([BATCH_ID, { rows: 4, subjects: 0 }]);
+    const { length } = told;
+    set(5 * ROWS_REPORTED_EVERY, { ...rest, held: 4 });
+    await underWay.rows();
+    expect(told).toHaveLength(length);
+  });
+
+  it('counts as a file, not by its rows, where it has few', async () => {
+    const { told, underWay } = reporting(ROWS_REPORTED_EVERY - 1);
+    await underWay.requestMore();
+    expect(told).toEqual([[BATCH_ID, { rows: null, subjects: NEW_SUBJECTS_REQUESTED }]]);
+  });
+
+  it('asks for more new loads, and counts no rows where they are few, or messages', async () => {
     const { told, pace, underWay } = reporting(7);
     expect(pace.isSpent).toBe(true);
     await underWay.requestMore();
-    expect([told, pace.isSpent]).toEqual([[[BATCH_ID, { rows: 7, subjects: NEW_SUBJECTS_REQUESTED }]], false]);
+    expect([told, pace.isSpent]).toEqual([[[BATCH_ID, { rows: null, subjects: NEW_SUBJECTS_REQUESTED }]], false]);
     const messages = reporting(99_999, aTicket({ message: true }));
-    await messages.underWay.rowsRead();
+    await messages.underWay.rows();
     await messages.underWay.requestMore();
     expect(messages.told).toEqual([[BATCH_ID, { rows: null, subjects: NEW_SUBJECTS_REQUESTED }]]);
   });
@@ -205,7 +230,7 @@ describe('a batch under way', () => {
     logged();
     vi.spyOn(Date, 'now').mockReturnValue(NOW_MS);
     const { pace, underWay } = reporting(ROWS_REPORTED_EVERY, aTicket(), true);
-    await underWay.rowsRead();
+    await underWay.rows();
     expect([pace.isSpent, pace.heldMs(NOW_MS)]).toEqual([true, 0]);
   });
 });

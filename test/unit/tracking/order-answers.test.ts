@@ -428,7 +428,7 @@ describe('what became of an operation that was taken', () => {
     expect([lane.next(clock), store.bySeq(2).action]).toEqual([{ turn: 'wait', untilMs: null }, 'pending']);
   });
 
-  it('is asked once more when there is a token, and not before', async () => {
+  it('is asked once more when there is a token, and not before; never again where no call can be composed', async () => {
     const { looksUp, clock, store, lane, order } = taken();
     store.commit(() => lane.giveUp(store.bySeq(3), 'closed', '', clock));
     const before = order.accepted();
@@ -437,7 +437,7 @@ describe('what became of an operation that was taken', () => {
     expect(lane.next(clock)).toEqual({ turn: 'wait', untilMs: clock.nowMs() + TOKEN_PAUSE_MS });
     clock.pass(TOKEN_PAUSE_MS);
     await looksUp({ outcome: 'not_sent', code: 'not_composed', detail: '' });
-    expect(lane.next(clock)).toEqual({ turn: 'wait', untilMs: clock.nowMs() + FIRST_MS });
+    expect(lane.next(clock)).toEqual({ turn: 'wait', untilMs: null });
     expect(order.accepted()).toEqual(before);
   });
 

@@ -1,7 +1,8 @@
 /** An operation that was only accepted, of which nothing says yet whether it was done: what follows it waits, or states it again. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { ACTION_LOOKUP_AFTER_MS, CHANNEL_PAUSE_MS } from '../../../src/kernel/limits.ts';
+import { ACTION_LOOKUP_AFTER_MS, CHANNEL_PAUSE_MS, CHECK_RETRY_LAST_WAIT_MS } from '../../../src/kernel/limits.ts';
 import type { RequestKind } from '../../../src/mapping/request.ts';
+import type { Answer } from '../../../src/upstream/answer.ts';
 import {
   anOrderWith,
   answered,
@@ -78,6 +79,84 @@ describe('what became of an operation that was only accepted is awaited by what 
     await made.looksUp(answered(404));
     expect(waited(made)).toEqual({ turn: 'decided' });
     expect(made.store.bySeq(3)).toMatchObject({ state: 'duplicate', into_seq: 2 });
+  });
+
+  describe('and no query about it is answered,', () => {
+    const FAILURES = [answered(502), answered(401), answered(400), answered(200, { body: 'no JSON' }), answered(503)];
+    /** @param said the answers to all its queries. */
+    async function queried(kind: RequestKind, body: string, said: readonly Answer[]) {
+      const made = behindCancel(kind, body);
+      for (const each of said) {
+        await made.looksUp(each);
+        made.clock.pass(CHECK_RETRY_LAST_WAIT_MS * 2);
+      }
+      return made;
+    }
+
+    it('it is queried again, and what follows waits', async () => {
+      const made = await queried('order.cancel', SAME, FAILURES.slice(1));
+      expect([made.lane.next(made.clock), made.store.bySeq(3)]).toMatchObject([
+        { turn: 'decided' },
+        { state: 'queued', reason: 'earlier_unclear' },
+      ]);
+      expect(made.sending()).toMatchObject({ purpose: 'status', request: { seq: 2 } });
+      await made.looksUp(said('cancel', 'done'));
+      expect(waited(made)).toEqual({ turn: 'decided' });
+      expect(made.store.bySeq(3)).toMatchObject({ state: 'duplicate', into_seq: 2 });
+    });
+
+    it('failures count for no answer: what the upstream does not say twice counts as done', async () => {
+      const made = await queried('order.cancel', SAME, [answered(502), answered(404), answered(502)]);
+      expect(made.sending()).toMatchObject({ purpose: 'status' });
+      await made.looksUp(answered(404));
+      expect(waited(made)).toEqual({ turn: 'decided' });
+      expect(made.store.bySeq(3)).toMatchObject({ state: 'duplicate', into_seq: 2 });
+    });
+
+    it.each([
+      ['and done', answered(200), 'delivered'],
+      ['and had been done: nothing is found', answered(404), 'delivered'],
+      ['and refused, of which a person decides', answered(422), 'held'],
+    ])('a second cancel is sent after five, %s', async (_, answer, state) => {
+      const made = await queried('order.cancel', SAME, FAILURES);
+      expect(await sent(made.sending())).toEqual(['DELETE', `/rcsc/order-requests/v1/${ORDER_ID}`, undefined]);
+      made.begin(3);
+      made.answers(3, answer);
+      expect([made.stateOf(3), made.stateOf(2)]).toEqual([state, 'delivered']);
+    });
+
+    it('the order is there again where the second cancel turns out to be refused', async () => {
+      const made = await queried('order.cancel', SAME, FAILURES);
+      made.sending();
+      made.begin(3);
+      made.answers(3, answered(200));
+      expect(made.order.accepted()).toBeNull();
+      made.clock.pass(FIRST_MS);
+      await made.looksUp(said('cancel', 'rejected'));
+      expect(made.order.accepted()).toMatchObject({ order_id: ORDER_ID });
+    });
+
+    it('an update ends: it may be gone', async () => {
+      const made = await queried('order.update', SAME, FAILURES);
+      expect(made.lane.next(made.clock)).toEqual({ turn: 'decided' });
+      expect(made.store.bySeq(3)).toMatchObject({ state: 'dead', reason: 'order_cancelled' });
+    });
+
+    it('what asks for the same as an update is sent', async () => {
+      const same = BODIES[1] ?? '';
+      const made = created({ bodies: [BODIES[0] ?? '', same, same] }, 'order.update', 'order.update');
+      made.sending();
+      made.begin(2);
+      made.answers(2, answered(200));
+      made.lane.next(made.clock);
+      made.clock.pass(FIRST_MS);
+      for (const failure of FAILURES) {
+        await made.looksUp(failure);
+        made.clock.pass(CHECK_RETRY_LAST_WAIT_MS * 2);
+      }
+      const next = made.sending();
+      expect([next.purpose, next.request.seq, JSON.parse(next.body)]).toMatchObject(['send', 3, { shipperCode: 'B' }]);
+    });
   });
 
   it.each([

@@ -212,6 +212,34 @@ examples: [{ input: "Load,Status,At\\nL1,X3,x\\n", records: [{ errors: [{ path: 
   expect((await partner.rows(back.batchId)).map(({ replaces }) => replaces)).toEqual([`${batchId}/1`]);
 });
 
+it('a cell that is never quoted takes no separator: nothing is sent, and the cell stays what it was', async () => {
+  const document = `
+mapping: never-quoted
+description: A table without quotes.
+source: { format: csv, delimiter: ";", quote: "" }
+target: milestone
+zone: { const: UTC }
+fields:
+  loadNumber: Load
+  eventCode: Status
+  eventCity: City
+  time: { from: At, parse: iso }
+examples: [{ input: "Load;Status;City;At\\nL1;X3;;x\\n", records: [{ errors: [{ path: At, code: bad_date }] }] }]
+`;
+  await (await anOperator()).done('PUT', '/v1/ops/mappings/never-quoted?shared=true', document);
+  const partner = await aPartner();
+  const { batchId } = await partner.receipt('Load;Status;City;At\nL1;X3;Joliet;soon\n', { mapping: 'never-quoted' });
+  await partner.reaches(batchId, 'settled');
+  const path = `/v1/batches/${batchId}/corrections`;
+  const corrected = (City: string) => ({ rows: [{ record: 1, cells: { City, At: '2026-03-02T08:15:00Z' } }] });
+  const refused = await post(partner, path, corrected('Joliet; Illinois'));
+  const { code, detail } = await refused.json<{ code: string; detail: string }>();
+  expect([refused.status, code]).toEqual([422, 'cell_not_writable']);
+  expect(detail).toContain('"City" of row 1: cells of this file are not quoted, so none can have ";"');
+  expect((await partner.getJson<{ batches: unknown[] }>('/v1/batches')).batches).toHaveLength(1);
+  expect((await post(partner, path, corrected('Joliet, Illinois'))).status).toBe(202);
+});
+
 it('a file is matched with the mappings of the key, and with no others', async () => {
   const match = async (partner: Partner) =>
     (await partner.fetch('/v1/mappings/match', { method: 'POST', body: FILE })).json<{
