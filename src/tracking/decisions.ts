@@ -83,7 +83,7 @@ export function decideIn(
   if (!ruled.ok) return ruled;
   const { taken, orderId, deadlineMs } = ruled.value;
   const made = { replayed: false, decision: asked.decision, requests: store.travelling(request.seq) };
-  const { state } = (lane?.afterDecision(request, taken, clock) ?? taken).step;
+  const { state } = (lane?.afterDecision(request, taken, orderId, clock) ?? taken).step;
   if (asked.dryRun) return ok({ ...made, state, version });
   // It gets a new deadline, and may arrive twice.
   if (deadlineMs !== null) requests.patch(request.seq, { deadline_ms: deadlineMs, possible_duplicate: 1 });

@@ -80,7 +80,7 @@ export function unquotableIn(rows: readonly CorrectedRow[], { quote, delimiter }
   if (quote !== '') return;
   const why = `cells of this file are not quoted, so none can have "${delimiter}" or a line break in it`;
   const found = rows.flatMap(({ record, cells }) => cells.map((cell) => ({ record, cell, why })));
-  return found.find(({ cell: { text } }) => text.includes(delimiter) || /[\r\n]/.test(text));
+  return found.find(({ cell: { text } }) => (text + delimiter).indexOf(delimiter) < text.length || /[\r\n]/.test(text));
 }
 
 /** @param source with a header: without one the rows could not name those they replace. */

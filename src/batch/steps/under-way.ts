@@ -42,9 +42,9 @@ export class UnderWay {
     const { created, register } = this.#port();
     const { batchId } = created().ticket;
     const rows = this.#rows();
-    this.#rowsTold = rows;
     try {
       this.#pace.grant(await register().underWay(batchId, { rows, subjects }), Date.now());
+      this.#rowsTold = rows;
     } catch (thrown) {
       log('warn', 'under_way_not_reported', { batchId, detail: messageOf(thrown) });
       this.#pace.grant({ subjects, waitMs: 0 }, Date.now());

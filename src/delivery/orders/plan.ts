@@ -16,8 +16,8 @@ import { type MergeRefusal, type ShownDifference, shownDifferences } from './mer
 /** @property createEnded a create or upsert came before it and ended without an order. */
 export type OrderSituation =
   | { order: 'none'; createEnded: boolean }
-  /** `bySeq`: the cancel. `inDoubt`: it was only accepted, and nothing will tell whether it was done. */
-  | { order: 'cancelled'; bySeq: number; createEnded: boolean; inDoubt?: { incarnation: number; orderId: string } }
+  /** `bySeq`: the cancel. */
+  | { order: 'cancelled'; bySeq: number; createEnded: boolean }
   /** `seq`: the operation that led to the document. `orderId` '': not known. */
   | {
       order: 'live';
@@ -57,8 +57,7 @@ export function planCancel(current: OrderSituation): OrderPlan {
     case 'none':
       return withoutOrder(current.createEnded);
     case 'cancelled':
-      if (current.createEnded) return withoutOrder(true);
-      return current.inDoubt ? { does: 'cancel', ...current.inDoubt } : { does: 'nothing', of: current.bySeq };
+      return current.createEnded ? withoutOrder(true) : { does: 'nothing', of: current.bySeq };
     case 'live': {
       const { orderId, incarnation } = current;
       return orderId === '' ? WITHOUT_ID : { does: 'cancel', incarnation, orderId };

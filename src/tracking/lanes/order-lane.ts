@@ -5,7 +5,7 @@
 
 import type { StepDone } from '../../delivery/next-step.ts';
 import { type OrderPlan, type OrderSituation, planCancel, planChange } from '../../delivery/orders/plan.ts';
-import { outOfTime } from '../../delivery/orders/reconcile.ts';
+import { outOfTime, plainOrderId } from '../../delivery/orders/reconcile.ts';
 import {
   actionInAnswer,
   afterChange,
@@ -109,6 +109,8 @@ export class OrderLane extends SubjectLane {
 
   /** Planned once, from what is known of the order at that time. It ends only upon what is decided. */
   #plan(request: StoredRequest, clock: Clock): LaneStep {
+    const inDoubt = request.kind === 'order.cancel' ? this.#cancelInDoubt(request.seq) : undefined;
+    if (inDoubt !== undefined && !this.#isDecided(request)) return this.#holdBehind(inDoubt, request, clock);
     const plan = this.#planOf(request);
     if (plan.does !== 'nothing' && plan.does !== 'end') {
       this.#plans.keep(request.seq, plan);
@@ -123,10 +125,7 @@ export class OrderLane extends SubjectLane {
 
   #planOf({ seq, kind, body, channel }: StoredRequest): OrderPlan {
     const standing = this.#situation(seq);
-    if (kind === 'order.cancel') {
-      if (standing.order === 'cancelled' && standing.inDoubt) this.store.doubt(seq); // to find nothing is no refusal then
-      return planCancel(standing);
-    }
+    if (kind === 'order.cancel') return this.#cancelInDoubt(seq) ? this.#cancelAgain() : planCancel(standing);
     const change = JSON.parse(body) as OrderChange; // in the form its mapping produced
     return planChange(
       kind === 'order.upsert' ? kind : 'order.update',
@@ -137,13 +136,23 @@ export class OrderLane extends SubjectLane {
     );
   }
 
-  /** What is never decided is in doubt as much as what was given up: an update that says the same is sent, and so is a cancel. */
+  /** An update that is never decided is in doubt as much as one that was given up: what says the same is sent. */
   #situation(seq: number): OrderSituation {
     const found = this.#order.current(seq);
-    if (found.order === 'live') return this.#actions.isNeverDecided(found.seq) ? { ...found, isDoubtful: true } : found;
-    const last = this.#order.documents().at(-1);
-    if (found.order !== 'cancelled' || last === undefined || !this.#actions.isNeverDecided(found.bySeq)) return found;
-    return { ...found, inDoubt: { incarnation: last.incarnation, orderId: last.order_id } };
+    return found.order === 'live' && this.#actions.isNeverDecided(found.seq) ? { ...found, isDoubtful: true } : found;
+  }
+
+  /** The cancel that ended the order, where it was only accepted and nothing tells whether it was done. */
+  #cancelInDoubt(seq: number): StoredRequest | undefined {
+    const found = this.#order.current(seq);
+    const isInDoubt = found.order === 'cancelled' && this.#actions.isNeverDecided(found.bySeq);
+    return isInDoubt ? this.store.bySeq(found.bySeq) : undefined;
+  }
+
+  /** The same cancel: a person has it sent. */
+  #cancelAgain() {
+    const { incarnation = 1, order_id: orderId = '' } = this.#order.documents().at(-1) ?? {};
+    return { does: 'cancel', incarnation, orderId } as const;
   }
 
   #createStep(request: StoredRequest, body: string, clock: Clock): LaneStep {
@@ -165,8 +174,8 @@ export class OrderLane extends SubjectLane {
         this.repeat(request, existing?.seq ?? request.seq, clock);
         return DECIDED;
       case 'send': {
-        const doubtful = this.#isDecided(request) ? undefined : this.#order.doubtfulCreate(request.seq);
-        if (doubtful !== undefined) return this.#holdBehind(doubtful, request, clock);
+        const doubtful = this.#order.doubtfulCreate(request.seq) ?? this.#cancelInDoubt(request.seq);
+        if (doubtful !== undefined && !this.#isDecided(request)) return this.#holdBehind(doubtful, request, clock);
         return this.#mustPreCheck(request)
           ? this.#lookUp(request, 'precheck')
           : { turn: 'send', sending: createSending(request, body) };
@@ -179,7 +188,11 @@ export class OrderLane extends SubjectLane {
 
   /** A second order is real freight: a person looks up first what became of the earlier one. */
   #holdBehind(earlier: StoredRequest, request: StoredRequest, clock: Clock): LaneStep {
-    const answer = `the create of record ${earlier.record} of batch ${earlier.batch_id} was given up, and may have made this order`;
+    const which = `of record ${earlier.record} of batch ${earlier.batch_id}`;
+    const answer =
+      this.goesAs(earlier) === 'order.cancel'
+        ? `the cancel ${which} was accepted, and nothing tells whether it was done: the order may still stand`
+        : `the create ${which} was given up, and may have made this order`;
     const step = { state: 'held', reason: 'earlier_unclear' } as const;
     this.write(request, { ...pastOf(request), step }, { status: null, answer }, clock);
     return DECIDED;
@@ -214,16 +227,31 @@ export class OrderLane extends SubjectLane {
     return earlier !== undefined && this.goesAs(earlier) === 'order.create' ? earlier : undefined;
   }
 
-  override afterDecision(request: StoredRequest, taken: StepDone, clock: Clock): StepDone {
-    if (this.#madeBy(request, taken) === undefined) return taken;
-    return { ...taken, step: { state: 'queued', atMs: clock.nowMs() } };
+  /** The cancel in doubt behind which a create waited, of which a person says that the same order stands: it was not done. */
+  #undone(request: StoredRequest, { step }: StepDone, orderId: string | null): StoredRequest | undefined {
+    const { seq, attempts, reason } = request;
+    const isSaid = attempts === 0 && reason === 'earlier_unclear' && step.state === 'delivered';
+    if (!isSaid || this.goesAs(request) !== 'order.create') return;
+    const isSame = orderId === null || plainOrderId(orderId) === plainOrderId(this.#cancelAgain().orderId);
+    return isSame ? this.#cancelInDoubt(seq) : undefined;
+  }
+
+  override afterDecision(request: StoredRequest, taken: StepDone, orderId: string | null, clock: Clock): StepDone {
+    const isAnother = this.#madeBy(request, taken) ?? this.#undone(request, taken, orderId);
+    return isAnother === undefined ? taken : { ...taken, step: { state: 'queued', atMs: clock.nowMs() } };
   }
 
   /** An order that a person says exists is never created again, even where nobody knows its id. */
   override decide(request: StoredRequest, taken: StepDone, orderId: string | null, clock: Clock): void {
     const earlier = this.#madeBy(request, taken);
+    const undone = this.#undone(request, taken, orderId);
+    const inDoubt = this.#cancelInDoubt(request.seq);
     super.decide(request, taken, orderId, clock);
-    if (taken.step.state === 'delivered') this.#applied(earlier ?? request, orderId ?? '', clock);
+    if (undone !== undefined) this.#refuse(undone.seq);
+    else if (taken.step.state === 'delivered') {
+      if (inDoubt !== undefined) this.#actions.drop(inDoubt.seq); // it is cancelled, or a new one stands
+      this.#applied(earlier ?? request, orderId ?? '', clock);
+    }
     if (earlier !== undefined) this.#plans.forgetBehind(earlier.seq);
     this.#prolong(request.seq, clock);
   }
@@ -274,13 +302,16 @@ export class OrderLane extends SubjectLane {
 
   /** A decision made while the answer was awaited is kept. */
   override classifyLookup(request: StoredRequest, purpose: Lookup, seen: Seen, clock: Clock): void {
-    if (purpose === 'status' && this.#actions.classify(request, seen, clock)) {
-      this.#order.refuse(request.seq);
-      this.#plans.uncount(request.seq);
-      this.#plans.forgetBehind(request.seq);
-    }
+    if (purpose === 'status' && this.#actions.classify(request, seen, clock)) this.#refuse(request.seq);
     if (purpose === 'check' && request.state === 'unknown') this.#classifyCheck(request, seen, clock);
     if (purpose === 'precheck' && request.state === 'queued') this.#classifyPreCheck(request, seen, clock);
+  }
+
+  /** An operation that was accepted was not done after all. */
+  #refuse(seq: number): void {
+    this.#order.refuse(seq);
+    this.#plans.uncount(seq);
+    this.#plans.forgetBehind(seq);
   }
 
   #classifyPreCheck(request: StoredRequest, seen: Seen, clock: Clock): void {

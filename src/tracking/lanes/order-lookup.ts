@@ -141,8 +141,8 @@ const isAnswered = ({ effect }: StoredAttempt): boolean => effect === 'answered'
  * failures. `delivery/orders/step.ts` decides what that means.
  */
 
-/** When a query is due that is never made. */
-const NEVER_MS = Number.MAX_SAFE_INTEGER;
+/** In place of a time: no more queries. In the past, so that release 0.2, which does not know it, makes one more and ends it. */
+const GIVEN_UP_MS = -1;
 
 export class ActionFollow {
   readonly #tables: OrderTables;
@@ -181,7 +181,7 @@ export class ActionFollow {
 
   #open = (): FollowedRow[] => [...this.#tables.followed.values()].filter((row) => !this.#isOver(row));
 
-  #isOver = (row: FollowedRow): boolean => row.at_ms === NEVER_MS || this.#isOvertaken(row);
+  #isOver = (row: FollowedRow): boolean => row.at_ms === GIVEN_UP_MS || this.#isOvertaken(row);
 
   /** A later operation of the order id was sent. */
   #isOvertaken({ seq, order_id }: FollowedRow): boolean {
@@ -205,10 +205,15 @@ export class ActionFollow {
     };
   }
 
+  /** It is known what became of it. */
+  drop(seq: number): void {
+    this.#tables.followed.drop(seq);
+  }
+
   /** It can no longer be queried. */
   giveUp(seq: number): void {
     const { followed } = this.#tables;
-    if (followed.has(seq)) followed.patch(seq, { at_ms: NEVER_MS });
+    if (followed.has(seq)) followed.patch(seq, { at_ms: GIVEN_UP_MS });
   }
 
   /** @returns whether it turns out that it was not done. */
@@ -221,7 +226,7 @@ export class ActionFollow {
     }
     const said = actionInStatus(seen.observation, row.does);
     if (said !== null && said.code !== null) this.#store.noteAction(seq, said.code);
-    if (said?.isDecided === true) this.#tables.followed.drop(seq);
+    if (said?.isDecided === true) this.drop(seq);
     else this.#lookUpAgain(seq, seen, clock);
     return said?.isRefused === true;
   }
@@ -232,10 +237,10 @@ export class ActionFollow {
     const checks = attempts.map((attempt) => ({ atMs: attempt.started_at_ms, isAnswered: isAnswered(attempt) }));
     const answered = checks.filter(({ isAnswered }) => isAnswered).length;
     const hasFailed = checks.at(-1)?.isAnswered !== true;
-    const isGivenUp = seen.class.effect === 'not_sent' || checks.length - answered >= ACTION_LOOKUPS_FAILED_MAX;
+    const isGivenUp = hasFailed && checks.length - answered >= ACTION_LOOKUPS_FAILED_MAX;
     const waitMs = hasFailed ? failedWaitMs(checks, seen.class, Math.random) : ACTION_LOOKUP_AFTER_MS[answered];
-    if (hasFailed && isGivenUp) this.giveUp(seq);
-    else if (waitMs === undefined) this.#tables.followed.drop(seq);
+    if (isGivenUp || seen.class.effect === 'not_sent') this.giveUp(seq);
+    else if (waitMs === undefined) this.drop(seq);
     else this.#lookUpAt(seq, waitMs, clock);
   }
 

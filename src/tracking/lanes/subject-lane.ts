@@ -114,17 +114,17 @@ export abstract class SubjectLane {
     this.write(request, { ...past, step: afterDeadline(past, request.reason) }, request, clock);
   }
 
-  /** What a person's decision comes to here. */
-  afterDecision(_request: StoredRequest, taken: StepDone, _clock: Clock): StepDone {
+  /** What a person's decision comes to here. @param _orderId as in `decide`. */
+  afterDecision(_request: StoredRequest, taken: StepDone, _orderId: string | null, _clock: Clock): StepDone {
     return taken;
   }
 
   /**
    * A person decided about a held request; the last answer is kept.
-   * @param _orderId the upstream id of an existing order, if known.
+   * @param orderId the upstream id of an existing order, if known.
    */
-  decide(request: StoredRequest, taken: StepDone, _orderId: string | null, clock: Clock): void {
-    this.write(request, this.afterDecision(request, taken, clock), request, clock);
+  decide(request: StoredRequest, taken: StepDone, orderId: string | null, clock: Clock): void {
+    this.write(request, this.afterDecision(request, taken, orderId, clock), request, clock);
   }
 
   protected write(

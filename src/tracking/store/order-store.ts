@@ -154,11 +154,11 @@ export class OrderStore {
     return number === null ? null : { number, hasEnded: this.#tables.ended.has(number) };
   }
 
-  /** The cancel of the latest incarnation was accepted; of several the latest. Idempotent. @param seq of the cancel. */
+  /** The cancel of the latest incarnation was accepted. Idempotent. @param seq of the cancel. */
   end(seq: number, ended_at_ms: number): void {
     const { ended } = this.#tables;
     const incarnation = latestOf(this.documents());
-    if (incarnation !== null && (ended.get(incarnation)?.seq ?? 0) < seq) ended.put({ incarnation, seq, ended_at_ms });
+    if (incarnation !== null && !ended.has(incarnation)) ended.put({ incarnation, seq, ended_at_ms });
   }
 
   /** Ids listed under the reference before the create `seq` was sent; ours are left out. */

@@ -51,6 +51,8 @@ describe('corrected rows', () => {
     const found = { record: 9, cell: { column: 'Event Date', text }, why: expect.stringContaining('";"') };
     expect(unquotableIn(rows, csvSource.parse({ ...source, quote: '' }))).toEqual(isUnfit ? found : undefined);
     expect(unquotableIn(rows, csvSource.parse(source))).toBeUndefined();
+    const half = [row(7, 'a|')];
+    expect(unquotableIn(half, csvSource.parse({ ...source, delimiter: '||', quote: '' }))).toMatchObject({ record: 7 });
   });
 
   it('take changes by name, and no name that they lack', () => {

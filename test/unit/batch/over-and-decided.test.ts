@@ -154,6 +154,7 @@ describe('a batch under way', () => {
   const filed = (rows: number, records: Tally['records']) => ({ lastRecord: () => rows, tally: () => ({ records }) });
   function reporting(rows: number, ticket = aTicket(), isDown = false) {
     const told: unknown[] = [];
+    const registered = { isDown };
     const pace = new SubjectPace(1e9);
     for (let met = 0; met < NEW_SUBJECTS_FREE; met += 1) pace.meet(`${met}`, 0);
     const port = {
@@ -161,7 +162,7 @@ describe('a batch under way', () => {
       store: filed(rows, { queued: rows }),
       register: () => ({
         underWay: async (batchId: string, report: unknown) => {
-          if (isDown) throw new Error('planned: down');
+          if (registered.isDown) throw new Error('planned: down');
           told.push([batchId, report]);
           return { subjects: 2, waitMs: 0 };
         },
@@ -169,7 +170,7 @@ describe('a batch under way', () => {
     };
     const set = (now: number, records: Tally['records'] = { queued: now }) =>
       Object.assign(port, { store: filed(now, records) });
-    return { told, pace, set, underWay: new UnderWay(() => port as unknown as ActionPort, pace) };
+    return { told, pace, set, registered, underWay: new UnderWay(() => port as unknown as ActionPort, pace) };
   }
 
   it('says how many rows wait whenever these are ten thousand more', async () => {
@@ -229,9 +230,12 @@ describe('a batch under way', () => {
   it('is held up by nothing where its rows cannot be reported', async () => {
     logged();
     vi.spyOn(Date, 'now').mockReturnValue(NOW_MS);
-    const { pace, underWay } = reporting(ROWS_REPORTED_EVERY, aTicket(), true);
+    const { told, pace, registered, underWay } = reporting(ROWS_REPORTED_EVERY, aTicket(), true);
     await underWay.rows();
     expect([pace.isSpent, pace.heldMs(NOW_MS)]).toEqual([true, 0]);
+    registered.isDown = false;
+    await underWay.rows();
+    expect(told).toHaveLength(1);
   });
 });
 

@@ -87,19 +87,18 @@ describe('the documents of an order', () => {
 });
 
 describe('the end of an order', () => {
-  it('is the latest cancel of its latest incarnation', () => {
+  it('is that of its latest incarnation, once', () => {
     const { order, accept, tables } = anOrder({}, {}, {}, {});
     order.end(1, NOW_MS);
     expect([order.latest(), tables.ended.size]).toEqual([null, 0]);
     accept(1);
     order.end(2, NOW_MS + 2);
-    order.end(1, NOW_MS + 1);
+    order.end(3, NOW_MS + 3);
     expect([order.latest(), [...tables.ended.values()]]).toEqual([
       { number: 1, hasEnded: true },
       [{ incarnation: 1, seq: 2, ended_at_ms: NOW_MS + 2 }],
     ]);
-    order.end(3, NOW_MS + 3);
-    order.refuse(2);
+    order.refuse(3);
     expect(order.latest()?.hasEnded).toBe(true); // another operation was refused
     accept(4, { incarnation: 2 });
     expect([order.latest(), order.accepted()?.seq]).toEqual([{ number: 2, hasEnded: false }, 4]);

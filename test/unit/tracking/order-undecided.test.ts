@@ -1,6 +1,13 @@
 /** An operation that was only accepted, of which nothing says yet whether it was done: what follows it waits, or states it again. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { ACTION_LOOKUP_AFTER_MS, CHANNEL_PAUSE_MS, CHECK_RETRY_LAST_WAIT_MS } from '../../../src/kernel/limits.ts';
+import { type Decision, decide } from '../../../src/delivery/decisions.ts';
+import {
+  ACTION_LOOKUP_AFTER_MS,
+  CHANNEL_PAUSE_MS,
+  CHECK_RETRY_LAST_WAIT_MS,
+  CHECK_RETRY_WAITS_MS,
+  RETRY_JITTER,
+} from '../../../src/kernel/limits.ts';
 import type { RequestKind } from '../../../src/mapping/request.ts';
 import type { Answer } from '../../../src/upstream/answer.ts';
 import {
@@ -16,6 +23,7 @@ import {
   said,
   sent,
 } from './order-samples.ts';
+import { aTaken } from './samples.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -34,6 +42,7 @@ describe('what became of an operation that was only accepted is awaited by what 
     answers(2, answered(200));
     const dueMs = clock.nowMs() + FIRST_MS;
     expect(lane.next(clock)).toEqual({ turn: 'decided' });
+    if (made.plans.of(3) !== null) expect(lane.next(clock)).toEqual({ turn: 'decided' }); // it was planned first
     expect(store.bySeq(3)).toMatchObject({ state: 'queued', reason: 'earlier_unclear', at_ms: dueMs });
     clock.pass(FIRST_MS);
     return made;
@@ -105,6 +114,20 @@ describe('what became of an operation that was only accepted is awaited by what 
       expect(made.store.bySeq(3)).toMatchObject({ state: 'duplicate', into_seq: 2 });
     });
 
+    it('it is queried at growing intervals', async () => {
+      const made = behindCancel('order.cancel');
+      const waitsMs: number[] = [];
+      for (const failure of FAILURES.slice(1)) {
+        await made.looksUp(failure);
+        const dueMs = made.tables.followed.get(2)?.at_ms ?? 0;
+        waitsMs.push(dueMs - made.clock.nowMs());
+        made.clock.pass(CHECK_RETRY_LAST_WAIT_MS * 2);
+      }
+      const scheduledMs = [...CHECK_RETRY_WAITS_MS, CHECK_RETRY_LAST_WAIT_MS];
+      const shares = waitsMs.map((waitMs, at) => waitMs / (scheduledMs[at] ?? 0));
+      expect(shares.map((share) => Math.abs(share - 1) <= RETRY_JITTER)).toEqual([true, true, true, true]);
+    });
+
     it('failures count for no answer: what the upstream does not say twice counts as done', async () => {
       const made = await queried('order.cancel', SAME, [answered(502), answered(404), answered(502)]);
       expect(made.sending()).toMatchObject({ purpose: 'status' });
@@ -113,27 +136,86 @@ describe('what became of an operation that was only accepted is awaited by what 
       expect(made.store.bySeq(3)).toMatchObject({ state: 'duplicate', into_seq: 2 });
     });
 
-    it.each([
-      ['and done', answered(200), 'delivered'],
-      ['and had been done: nothing is found', answered(404), 'delivered'],
-      ['and refused, of which a person decides', answered(422), 'held'],
-    ])('a second cancel is sent after five, %s', async (_, answer, state) => {
-      const made = await queried('order.cancel', SAME, FAILURES);
-      expect(await sent(made.sending())).toEqual(['DELETE', `/rcsc/order-requests/v1/${ORDER_ID}`, undefined]);
-      made.begin(3);
-      made.answers(3, answer);
-      expect([made.stateOf(3), made.stateOf(2)]).toEqual([state, 'delivered']);
+    /** A person decides about the third operation, which waits for that. */
+    function decided(made: Awaited<ReturnType<typeof queried>>, decision: Decision, orderId: string | null = null) {
+      const { lane, store, clock } = made;
+      const request = { ...store.bySeq(3), attempted: false, hadUnknown: false };
+      const wanted = { decision, seen: null, orderId, outcome: null };
+      const ruled = decide({ ...request, kind: lane.goesAs(request), version: '' }, wanted, clock);
+      if (!ruled.ok) throw new Error(ruled.error.code);
+      if (ruled.value.deadlineMs !== null) store.commit(() => store.tables.request.patch(3, { possible_duplicate: 1 }));
+      lane.decide(store.bySeq(3), ruled.value.taken, ruled.value.orderId, clock);
+    }
+    const HELD = { state: 'held', reason: 'earlier_unclear', attempts: 0 };
+
+    describe('a second cancel is held:', () => {
+      it('a person says what it waits for, and has it sent', async () => {
+        const made = await queried('order.cancel', SAME, FAILURES);
+        expect(made.lane.next(made.clock)).toEqual({ turn: 'decided' });
+        expect(made.store.bySeq(3)).toMatchObject(HELD);
+        expect(made.store.bySeq(3).answer).toContain('the cancel of record 2 ');
+        decided(made, 'send_again');
+        expect(await sent(made.sending())).toEqual(['DELETE', `/rcsc/order-requests/v1/${ORDER_ID}`, undefined]);
+        made.begin(3);
+        made.answers(3, answered(200));
+        made.clock.pass(FIRST_MS);
+        await made.looksUp(said('cancel', 'rejected'));
+        expect(made.order.accepted()).toBeNull(); // it may be refused because the first one was done
+      });
+
+      it('where it is marked as delivered, the order is cancelled, and a new one may be made', async () => {
+        const made = await queried('order.cancel', SAME, FAILURES);
+        made.lane.next(made.clock);
+        decided(made, 'mark_delivered');
+        made.store.add([aTaken(4, { kind: 'order.create', lane: 'operations', body: BODIES[0] ?? '', ...LATE })]);
+        expect(await sent(made.sending())).toEqual(['POST', '/rcsc/order-requests/v1/', BODIES[0]]);
+      });
     });
 
-    it('the order is there again where the second cancel turns out to be refused', async () => {
-      const made = await queried('order.cancel', SAME, FAILURES);
-      made.sending();
-      made.begin(3);
-      made.answers(3, answered(200));
-      expect(made.order.accepted()).toBeNull();
-      made.clock.pass(FIRST_MS);
-      await made.looksUp(said('cancel', 'rejected'));
-      expect(made.order.accepted()).toMatchObject({ order_id: ORDER_ID });
+    describe('a new order is not made beside one that may stand:', () => {
+      const NEW = JSON.stringify({ ...DOCUMENT, shipperCode: 'N' });
+      const WHOLE = change({ ...DOCUMENT, shipperCode: 'N' }, { complete: true });
+
+      it.each<[RequestKind, string]>([
+        ['order.create', NEW],
+        ['order.upsert', WHOLE],
+      ])('%s is held, and made where a person says that none is there', async (kind, body) => {
+        const made = await queried(kind, body, FAILURES);
+        made.lane.next(made.clock);
+        expect(made.store.bySeq(3)).toMatchObject(HELD);
+        decided(made, 'create_again');
+        expect(await sent(made.sending())).toMatchObject([
+          'POST',
+          '/rcsc/order-requests/v1/',
+          expect.stringContaining('"N"'),
+        ]);
+      });
+
+      it.each([
+        ['by its id', 'adopt_id', ORDER_ID.toUpperCase()],
+        ['without an id', 'mark_delivered', null],
+      ] as const)(
+        'where a person says that the order stands, %s, it meets that order',
+        async (_, decision, orderId) => {
+          const made = await queried('order.create', NEW, FAILURES);
+          made.lane.next(made.clock);
+          decided(made, decision, orderId);
+          expect([made.stateOf(3), made.order.accepted()]).toMatchObject(['queued', { order_id: ORDER_ID, seq: 1 }]);
+          made.lane.next(made.clock);
+          expect(made.store.bySeq(3)).toMatchObject({ state: 'dead', reason: 'order_exists' });
+        },
+      );
+
+      it('where a person names another order, that is the new one', async () => {
+        const other = ORDER_ID.replace('0b6f', '1b6f');
+        const made = await queried('order.create', NEW, FAILURES);
+        made.lane.next(made.clock);
+        decided(made, 'adopt_id', other);
+        expect([made.stateOf(3), made.order.accepted()]).toMatchObject([
+          'delivered',
+          { order_id: other, incarnation: 2 },
+        ]);
+      });
     });
 
     it('an update ends: it may be gone', async () => {

@@ -573,8 +573,7 @@ describe('what became of an operation', () => {
     await vi.waitFor(() => expect(asksIn(left)).toBe(1), PATIENCE);
     for (let wakes = 0; wakes < 6; wakes += 1) {
       await order.change(({ followed }) => {
-        for (const { seq, at_ms } of [...followed.values()])
-          if (at_ms !== Number.MAX_SAFE_INTEGER) followed.patch(seq, { at_ms: 0 });
+        for (const { seq, at_ms } of [...followed.values()]) if (at_ms > 0) followed.patch(seq, { at_ms: 0 });
       });
       await order.wake();
     }
