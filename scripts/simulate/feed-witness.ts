@@ -22,13 +22,16 @@ const POLL_MS = POLL_MINUTES_DEFAULT * 60_000;
 /** An answer of a poll that has no body to be stored. */
 const NO_CONTENT = 204;
 
-const HANDLED_SINCE = `SELECT max(started_at_ms) AS ms FROM poll WHERE state NOT IN ('asking', 'refused')`;
+const HANDLED_SINCE = `SELECT max(started_at_ms) AS ms, max(poll_no) AS last FROM poll WHERE state NOT IN ('asking', 'refused')`;
 const ASKED_SINCE = `SELECT 1 FROM audit WHERE what = 'poll_now' AND at_ms >= ? LIMIT 1`;
+const ASKED = `SELECT count(*) AS times FROM audit WHERE what = 'poll_now'`;
 const NEWEST = `SELECT poll_no, state, status, key, sha256 FROM poll WHERE state IN ('stored', 'read') ORDER BY poll_no DESC LIMIT 1`;
 
 export class FeedWitness {
   readonly #port: FeedWitnessPort;
   #polling: Instance | undefined;
+  /** By number of the poll: how often a person had wanted one when it left. */
+  readonly #wanted = new Map<number, number>();
   /** The last poll whose stored answer was looked at. */
   #seen = 0;
   /** When the order under this reference was first called; null: never. */
@@ -49,7 +52,7 @@ export class FeedWitness {
     if (this.#polling?.isAlive) breach('I29', `${home.name} polls while a poll of it is on its way`);
     const asking = home.database.read<{ poll_no: number }>(`SELECT poll_no FROM poll WHERE state = 'asking'`);
     if (asking.length !== 1) breach('I5', `${home.name} polls with ${asking.length} intents`);
-    this.#inTime(home);
+    this.#inTime(home, asking[0]?.poll_no ?? 0);
     const instance = home.instance;
     this.#polling = instance;
     return () => {
@@ -73,10 +76,13 @@ export class FeedWitness {
     if (database.read('SELECT 1 FROM feed').length > 0) breach('I12', `${home.name} has no alarm`);
   }
 
-  /** But for what was refused unhandled, and for who asks for it. */
-  #inTime({ name, database, aheadMs }: Home): void {
-    const [handled] = database.read<{ ms: number | null }>(HANDLED_SINCE);
+  /** But for what was refused unhandled, and for who asks for it: a clock that was set back says that one asked before. */
+  #inTime({ name, database, aheadMs }: Home, pollNo: number): void {
+    const wanted = database.read<{ times: number }>(ASKED)[0]?.times ?? 0;
+    this.#wanted.set(pollNo, wanted);
+    const [handled] = database.read<{ ms: number | null; last: number | null }>(HANDLED_SINCE);
     const sinceMs = handled?.ms ?? null;
+    if (wanted > (this.#wanted.get(handled?.last ?? 0) ?? wanted)) return;
     if (sinceMs !== null && database.read(ASKED_SINCE, sinceMs).length > 0) return;
     const [began] = database.read<{ ms: number }>('SELECT began_at_ms AS ms FROM feed');
     const times = { beganAtMs: began?.ms ?? 0, intervalMs: POLL_MS };
