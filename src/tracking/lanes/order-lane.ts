@@ -125,7 +125,7 @@ export class OrderLane extends SubjectLane {
 
   #planOf({ seq, kind, body, channel }: StoredRequest): OrderPlan {
     const standing = this.#situation(seq);
-    if (kind === 'order.cancel') return this.#cancelInDoubt(seq) ? this.#cancelAgain() : planCancel(standing);
+    if (kind === 'order.cancel') return this.#cancelAgain(seq) ?? planCancel(standing);
     const change = JSON.parse(body) as OrderChange; // in the form its mapping produced
     return planChange(
       kind === 'order.upsert' ? kind : 'order.update',
@@ -149,10 +149,10 @@ export class OrderLane extends SubjectLane {
     return isInDoubt ? this.store.bySeq(found.bySeq) : undefined;
   }
 
-  /** The same cancel: a person has it sent. */
-  #cancelAgain() {
-    const { incarnation = 1, order_id: orderId = '' } = this.#order.documents().at(-1) ?? {};
-    return { does: 'cancel', incarnation, orderId } as const;
+  /** A person has the cancel in doubt sent once more. */
+  #cancelAgain(seq: number): OrderPlan | undefined {
+    const { incarnation = null, order_id: orderId = null } = this.#plans.of(this.#cancelInDoubt(seq)?.seq ?? 0) ?? {};
+    return incarnation === null || orderId === null ? undefined : { does: 'cancel', incarnation, orderId };
   }
 
   #createStep(request: StoredRequest, body: string, clock: Clock): LaneStep {
@@ -231,9 +231,9 @@ export class OrderLane extends SubjectLane {
   #undone(request: StoredRequest, { step }: StepDone, orderId: string | null): StoredRequest | undefined {
     const { seq, attempts, reason } = request;
     const isSaid = attempts === 0 && reason === 'earlier_unclear' && step.state === 'delivered';
-    if (!isSaid || this.goesAs(request) !== 'order.create') return;
-    const isSame = orderId === null || plainOrderId(orderId) === plainOrderId(this.#cancelAgain().orderId);
-    return isSame ? this.#cancelInDoubt(seq) : undefined;
+    const cancel = isSaid && this.goesAs(request) === 'order.create' ? this.#cancelInDoubt(seq) : undefined;
+    const cancelledId = this.#plans.of(cancel?.seq ?? 0)?.order_id ?? '';
+    return orderId === null || plainOrderId(orderId) === plainOrderId(cancelledId) ? cancel : undefined;
   }
 
   override afterDecision(request: StoredRequest, taken: StepDone, orderId: string | null, clock: Clock): StepDone {

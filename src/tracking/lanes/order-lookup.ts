@@ -158,6 +158,7 @@ export class ActionFollow {
     const { followed } = this.#tables;
     const said = actionInAnswer(seen.observation);
     if (said.code !== null) this.#store.noteAction(seq, said.code);
+    if (said.isDecided && !said.isRefused) this.#countsAsDone({ seq, order_id: of.orderId, does: of.does });
     if (said.isDecided || of.orderId === '' || followed.has(seq)) return;
     const at_ms = clock.nowMs() + scaledMs(ACTION_LOOKUP_AFTER_MS[0], clock);
     followed.put({ seq, order_id: of.orderId, does: of.does, at_ms });
@@ -210,6 +211,14 @@ export class ActionFollow {
     this.#tables.followed.drop(seq);
   }
 
+  /** With it, an earlier cancel of the same order is no longer in doubt: the order is cancelled. */
+  #countsAsDone({ seq, does, order_id }: Omit<FollowedRow, 'at_ms'>): void {
+    this.drop(seq);
+    for (const row of [...this.#tables.followed.values()])
+      if (does === 'cancel' && row.does === does && plainOrderId(row.order_id) === plainOrderId(order_id))
+        this.drop(row.seq);
+  }
+
   /** It can no longer be queried. */
   giveUp(seq: number): void {
     const { followed } = this.#tables;
@@ -226,13 +235,15 @@ export class ActionFollow {
     }
     const said = actionInStatus(seen.observation, row.does);
     if (said !== null && said.code !== null) this.#store.noteAction(seq, said.code);
-    if (said?.isDecided === true) this.drop(seq);
-    else this.#lookUpAgain(seq, seen, clock);
+    if (said?.isRefused === true) this.drop(seq);
+    else if (said?.isDecided === true) this.#countsAsDone(row);
+    else this.#lookUpAgain(row, seen, clock);
     return said?.isRefused === true;
   }
 
   /** What the upstream does not tell in its answers counts as done; without any answer that stays open. */
-  #lookUpAgain(seq: number, seen: Seen, clock: Clock): void {
+  #lookUpAgain(row: FollowedRow, seen: Seen, clock: Clock): void {
+    const { seq } = row;
     const attempts = this.#store.attemptsOf(seq).filter(({ purpose }) => purpose === 'status');
     const checks = attempts.map((attempt) => ({ atMs: attempt.started_at_ms, isAnswered: isAnswered(attempt) }));
     const answered = checks.filter(({ isAnswered }) => isAnswered).length;
@@ -240,7 +251,7 @@ export class ActionFollow {
     const isGivenUp = hasFailed && checks.length - answered >= ACTION_LOOKUPS_FAILED_MAX;
     const waitMs = hasFailed ? failedWaitMs(checks, seen.class, Math.random) : ACTION_LOOKUP_AFTER_MS[answered];
     if (isGivenUp || seen.class.effect === 'not_sent') this.giveUp(seq);
-    else if (waitMs === undefined) this.drop(seq);
+    else if (waitMs === undefined) this.#countsAsDone(row);
     else this.#lookUpAt(seq, waitMs, clock);
   }
 

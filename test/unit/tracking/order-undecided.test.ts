@@ -163,6 +163,39 @@ describe('what became of an operation that was only accepted is awaited by what 
         expect(made.order.accepted()).toBeNull(); // it may be refused because the first one was done
       });
 
+      it.each([
+        ['its own answer says that it was done', [DONE]],
+        ['a query says that it was done', [answered(200), said('cancel', 'done')]],
+        ['queries say nothing, as of the first', [answered(200), answered(404), answered(404)]],
+      ])('where it is sent and %s, a new order may be made', async (_, [answer, ...queries]) => {
+        const made = await queried('order.cancel', SAME, FAILURES);
+        made.lane.next(made.clock);
+        decided(made, 'send_again');
+        made.sending();
+        made.begin(3);
+        made.answers(3, answer ?? DONE);
+        for (const query of queries) {
+          made.clock.pass(SECOND_MS);
+          await made.looksUp(query);
+        }
+        made.store.add([aTaken(4, { kind: 'order.create', lane: 'operations', body: BODIES[0] ?? '', ...LATE })]);
+        expect(await sent(made.sending())).toEqual(['POST', '/rcsc/order-requests/v1/', BODIES[0]]);
+      });
+
+      it('where it is sent and refused, a new order waits for a person, too', async () => {
+        const made = await queried('order.cancel', SAME, FAILURES);
+        made.lane.next(made.clock);
+        decided(made, 'send_again');
+        made.sending();
+        made.begin(3);
+        made.answers(3, answered(200));
+        made.clock.pass(FIRST_MS);
+        await made.looksUp(said('cancel', 'rejected'));
+        made.store.add([aTaken(4, { kind: 'order.create', lane: 'operations', body: BODIES[0] ?? '', ...LATE })]);
+        made.lane.next(made.clock);
+        expect(made.store.bySeq(4)).toMatchObject(HELD);
+      });
+
       it('where it is marked as delivered, the order is cancelled, and a new one may be made', async () => {
         const made = await queried('order.cancel', SAME, FAILURES);
         made.lane.next(made.clock);

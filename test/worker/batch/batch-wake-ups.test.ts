@@ -4,6 +4,7 @@ import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Batch } from '../../../src/batch/object/batch.ts';
 import { ReplayAction } from '../../../src/batch/object/replay-action.ts';
+import { UnderWay } from '../../../src/batch/steps/under-way.ts';
 import { BatchStore } from '../../../src/batch/store/batch-store.ts';
 import { IntakeRegister } from '../../../src/intake/register.ts';
 import { newBatchId } from '../../../src/kernel/ids.ts';
@@ -13,7 +14,7 @@ import { Load } from '../../../src/tracking/load.ts';
 import { Webhooks } from '../../../src/webhooks/webhooks.ts';
 import { cancel, created, loadsDown, rowsOf } from '../actions.ts';
 import { aBatch, type BatchUnderTest } from '../batches.ts';
-import { statusFile } from '../csv-files.ts';
+import { statusFile, statusRow } from '../csv-files.ts';
 import { PATIENCE } from '../loads.ts';
 import { upstreamAnswers } from '../upstream-double.ts';
 import { loseAlarm } from '../watched.ts';
@@ -53,6 +54,16 @@ describe('a wake-up of a batch', () => {
       batch.ticket.batchId,
       expect.objectContaining({ state: 'unreadable', claimsNothing: true }),
     );
+  });
+
+  it('that finds nothing more to read tells how many rows still wait', async () => {
+    upstreamAnswers(500);
+    const batch = await created(statusFile(statusRow('LD1')));
+    await wake(batch);
+    await vi.waitFor(async () => expect((await batch.summary()).requestStates).toEqual({ unknown: 1 }), PATIENCE);
+    const told = vi.spyOn(UnderWay.prototype, 'rows');
+    await wake(batch);
+    expect(told).toHaveBeenCalled();
   });
 
   it('waits for the one before it, and works on what that has left', async () => {
