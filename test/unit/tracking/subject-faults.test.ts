@@ -15,7 +15,8 @@ import { aTaken, loadStored } from './samples.ts';
 import { answer, aSubject, IDENTITY, LIFE_MS } from './subject-samples.ts';
 
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['Date'], now: NOW_MS });
+  // The timers of a process that died here would run on in other tests, and move their clocks.
+  vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'], now: NOW_MS });
 });
 afterEach(() => {
   vi.useRealTimers();
