@@ -192,6 +192,13 @@ function shown(page: Page, action: Action, { values: sent, fields, problem, plan
   });
 }
 
+/** The API names a header; here the form carries what was seen. */
+const asSeenHere = (problem: ApiProblem): ApiProblem => ({
+  ...problem,
+  detail: 'Somebody changed this after you opened it, so yours was not done.',
+  fix: 'What you entered is still here. Look in another tab at what it is now; then send yours again, and it is done.',
+});
+
 const withoutSeen = (values: Values, fields: readonly Field[]): Values => {
   const anew = new Set(fields.flatMap(({ name, kind, value }) => (kind === 'hidden' && value ? [name] : [])));
   return Object.fromEntries(Object.entries(values).filter(([name]) => !anew.has(name)));
@@ -202,7 +209,7 @@ const isWide = (fields: readonly Field[], plan?: PlanMessages, problem?: ApiProb
   plan?.detail !== undefined || problem?.problems !== undefined || fields.some(({ kind }) => kind === 'document');
 
 const ProblemNote: FC<{ problem: ApiProblem }> = ({ problem }) => {
-  const { title, detail, fix, code, notes } = problem;
+  const { title, detail, fix, code, notes } = problem.status === 412 ? asSeenHere(problem) : problem;
   return (
     <>
       <Note look="bad">

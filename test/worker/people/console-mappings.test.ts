@@ -67,6 +67,8 @@ describe('the pages of mappings', () => {
     await person.submit(await first.next(), { step: 'do' });
     const late = await person.submit(form, { why: 'second', step: 'plan' }, 400);
     expect(late.html).toContain('Changed since');
+    expect(late.html).toContain('Somebody changed this after you opened it');
+    expect(late.html).not.toContain('If-Match');
     // It has been seen now: what was written is not lost, and its plan is one against what there is.
     const seen = await person.submit(await late.next(), { step: 'plan' });
     expect(seen.html).toContain('Came first.');
