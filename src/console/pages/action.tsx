@@ -15,6 +15,7 @@ import { CsrfField, Fact, Facts, Note } from '../parts/basics.tsx';
 import { Crumbs, crumbsFrom } from '../parts/crumbs.tsx';
 import { FoundProblems } from '../parts/found-problems.tsx';
 import { navAt } from '../parts/navigation.ts';
+import { seenAnew } from './seen.ts';
 
 /** The form as it is first shown; with everything filled in that a plan needs, the plan at once. */
 export async function actionForm(page: Page, action: Action): Promise<Response> {
@@ -161,9 +162,8 @@ interface ShownAction {
   key?: string;
 }
 
-function shown(page: Page, action: Action, { values: sent, fields, problem, plan, key }: ShownAction): Response {
-  // What was seen has changed since: what the form holds now is seen now.
-  const values = problem?.status === 412 ? withoutSeen(sent, fields) : sent;
+function shown(page: Page, action: Action, { values: sent, fields, problem: found, plan, key }: ShownAction): Response {
+  const { values, problem } = found?.status === 412 ? seenAnew(sent, fields, found) : { values: sent, problem: found };
   const title = action.title(values);
   return page.show({
     title,
@@ -192,24 +192,12 @@ function shown(page: Page, action: Action, { values: sent, fields, problem, plan
   });
 }
 
-/** The API names a header; here the form carries what was seen. */
-const asSeenHere = (problem: ApiProblem): ApiProblem => ({
-  ...problem,
-  detail: 'Somebody changed this after you opened it, so yours was not done.',
-  fix: 'What you entered is still here. Look in another tab at what it is now; then send yours again, and it is done.',
-});
-
-const withoutSeen = (values: Values, fields: readonly Field[]): Values => {
-  const anew = new Set(fields.flatMap(({ name, kind, value }) => (kind === 'hidden' && value ? [name] : [])));
-  return Object.fromEntries(Object.entries(values).filter(([name]) => !anew.has(name)));
-};
-
 /** Documents and tables need more room than a form. */
 const isWide = (fields: readonly Field[], plan?: PlanMessages, problem?: ApiProblem): boolean =>
   plan?.detail !== undefined || problem?.problems !== undefined || fields.some(({ kind }) => kind === 'document');
 
 const ProblemNote: FC<{ problem: ApiProblem }> = ({ problem }) => {
-  const { title, detail, fix, code, notes } = problem.status === 412 ? asSeenHere(problem) : problem;
+  const { title, detail, fix, code, notes } = problem;
   return (
     <>
       <Note look="bad">

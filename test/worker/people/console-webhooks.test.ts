@@ -205,11 +205,14 @@ describe('what somebody else set while a form was open', () => {
     targetsAnswer({});
     const [partner, operator] = [await aPartner(), await anOperator()];
     await registered(operator, partner);
-    const again = await act(operator, `/console/do/set-webhook?partner=${partner.name}`, {
+    const at = `/console/do/set-webhook?partner=${partner.name}`;
+    const again = await act(operator, at, {
       ...{ target: 'main', url: 'https://two.example/', why: 'another' },
       'event-batch.held': 'true',
     });
-    expect([again.status, again.html]).toEqual([400, expect.stringContaining('It is set, and its edition is')]);
+    // Nor is it replaced by pressing once more: nobody has seen it.
+    for (const { status, html } of [again, await confirm(operator, at, again, { why: 'another' })])
+      expect([status, html]).toEqual([400, expect.stringContaining('There is one already')]);
     expect(await operator.getJson(`/v1/ops/partners/${partner.name}/webhooks/main`)).toMatchObject({ url: URL_OF });
   });
 });

@@ -7,7 +7,7 @@ import type { Page } from '../../page.ts';
 import { Note } from '../../parts/basics.tsx';
 import { Crumbs } from '../../parts/crumbs.tsx';
 import type { ConsolePages } from '../../routes.ts';
-import { ifSeen, seenField } from './seen.ts';
+import { ifSeen, seenField } from '../seen.ts';
 import { Deliveries, WebhookFacts, WebhookState, webhookState } from './webhooks.tsx';
 
 type Known = Answered<'GET /v1/ops/alert-webhook'>;

@@ -2,7 +2,7 @@
 import { type Action, action, type Field, type Values, WHY } from '../../actions.ts';
 import type { Page } from '../../page.ts';
 import { countOf, inText } from '../../parts/basics.tsx';
-import { ifSeen, seenField } from './seen.ts';
+import { ifSeen, seenField } from '../seen.ts';
 
 const pathOf = ({ partner = '' }: Values) => ({ name: partner });
 

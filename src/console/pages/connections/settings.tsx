@@ -14,7 +14,7 @@ import { Changes } from '../../parts/calls.tsx';
 import { Crumbs } from '../../parts/crumbs.tsx';
 import { Table } from '../../parts/table.tsx';
 import type { ConsolePages } from '../../routes.ts';
-import { ifSeen, seenField } from './seen.ts';
+import { ifSeen, seenField } from '../seen.ts';
 
 type EnvelopeRules = Answered<typeof ENVELOPES>['rules'];
 type AnswerMapping = Answered<typeof MAPPING>['mapping'];

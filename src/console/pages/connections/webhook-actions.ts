@@ -3,7 +3,7 @@ import type { Answered, Done } from '../../../http/contract/contract.ts';
 import { WEBHOOK_EVENTS, type WebhookEventType } from '../../../webhooks/target.ts';
 import { type Action, action, type Field, type Values, WHY } from '../../actions.ts';
 import type { Page } from '../../page.ts';
-import { ifSeen, seenField } from './seen.ts';
+import { ifSeen, seenField } from '../seen.ts';
 
 type ShownWebhook = Done<'PUT /v1/ops/partners/{name}/webhooks/{target}'>;
 /** What its partner sees of it, too. */
