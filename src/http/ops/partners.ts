@@ -148,9 +148,14 @@ async function change(context: OpsContext, { environment, dryRun }: OpsQuery, po
     channel: before.value.channel,
     origins: before.value.origins,
   };
-  // A channel is one environment's; the name and being let in are both environments'.
-  const of = channel === undefined ? null : environment;
-  const facts = auditFacts(context, { why: cause, environment: of, detail: { before: was, after: wanted } });
+  // A channel is one environment's; the name and being let in are both environments', and both see who changed them.
+  const of = Object.keys(ofBoth).length > 0 ? null : environment;
+  const channelOf = channel === undefined ? {} : { channelOf: environment };
+  const facts = auditFacts(context, {
+    why: cause,
+    environment: of,
+    detail: { before: was, after: wanted, ...channelOf },
+  });
   const changed = await administered.change(environment, partner, wanted, facts);
   if (!changed.ok) return refusedByOps(context, changed.error);
   return context.json({ environment, dryRun, ...partnerView(environment, changed.value) });

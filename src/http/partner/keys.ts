@@ -107,17 +107,20 @@ const beyondYours = (context: Own, keyId: string): Response =>
     fix: 'Use a key with at least the same SCACs and mappings, or ask the operator.',
   });
 
-/** As long as the other was made for, and at most the usual time. */
-function endLike({ created_at, expires_at }: StoredPartnerKey, nowMs: number): string {
-  const lifeMs = expires_at === null ? KEY_LIFETIME_MS : Date.parse(expires_at) - Date.parse(created_at);
-  return iso(nowMs + Math.min(lifeMs, KEY_LIFETIME_MS));
-}
+/** How long it was made for, and at most the usual time. */
+const lifeMsOf = ({ created_at, expires_at }: StoredPartnerKey): number =>
+  expires_at === null ? KEY_LIFETIME_MS : Math.min(KEY_LIFETIME_MS, Date.parse(expires_at) - Date.parse(created_at));
 
-function issuedLike(context: Own, row: StoredPartnerKey, nowMs: number) {
+/** @param by the caller's own key: a key that lives shortly gets no longer life out of another one. */
+function issuedLike(context: Own, row: StoredPartnerKey, by: StoredPartnerKey, nowMs: number) {
   const { channel, scacs, mappings } = partnerKeyView(row, nowMs);
-  const wanted = { ...holderOf(context), channel, scacs, mappings, expiresAt: endLike(row, nowMs) };
+  const expiresAt = iso(nowMs + Math.min(lifeMsOf(row), lifeMsOf(by)));
+  const wanted = { ...holderOf(context), channel, scacs, mappings, expiresAt };
   return issuedPartnerKey(wanted, keyBytes(context, context.get('principal').keyId), nowMs);
 }
+
+/** The caller's own key. */
+const ownIn = (context: Own, ports: AppPorts) => keyIn(context, ports, context.get('principal').keyId);
 
 const changeOf = (context: Own, action: string, cause: string, nowMs: number): { facts: AuditFacts; nowMs: number } => {
   const { partner, environment, keyId: by } = context.get('principal');
@@ -141,12 +144,12 @@ async function madeTooMany(context: Own, ports: AppPorts, nowMs: number): Promis
 async function make(context: Own, ports: AppPorts): Promise<Response> {
   const body = await readJson(context, makeBody);
   if (!body.ok) return problem(context, body.error);
-  const own = await keyIn(context, ports, context.get('principal').keyId);
+  const own = await ownIn(context, ports);
   if (!own.ok) return own.error;
   const now = Date.now();
   const refused = await madeTooMany(context, ports, now);
   if (refused !== null) return refused;
-  const issued = issuedLike(context, own.value, now);
+  const issued = issuedLike(context, own.value, own.value, now);
   const change = changeOf(context, 'key.make', body.value.why, now);
   const made = await ports.partnerKeys(context.env).make(issued, holderOf(context), change);
   if (!made.ok) return refusedByOps(context, made.error);
@@ -168,7 +171,9 @@ async function rotate(context: Own, ports: AppPorts): Promise<Response> {
   if (dryRun.value) return context.json({ dryRun: true, endsAt, ...ownKey(context, old.value, now) });
   const refused = await madeTooMany(context, ports, now);
   if (refused !== null) return refused;
-  const issued = issuedLike(context, old.value, now);
+  const own = await ownIn(context, ports);
+  if (!own.ok) return own.error;
+  const issued = issuedLike(context, old.value, own.value, now);
   const change = changeOf(context, 'key.rotate', cause, now);
   const made = await ports.partnerKeys(context.env).rotate(old.value, overlapHours, issued, holderOf(context), change);
   if (!made.ok) return refusedByOps(context, made.error);

@@ -67,6 +67,16 @@ describe('a partner’s keys', () => {
     expect(await refused(await post(partner, `/v1/keys/${partner.keyId}/rotate`))).toBe('key_ended');
   });
 
+  it('get no longer life out of one that lives longer', async () => {
+    const now = Date.now();
+    const shortly = await aPartner({ expiresAt: new Date(now + 3 * DAY_MS).toISOString() });
+    const long = await aPartner({ partner: shortly.name });
+    await env.DIRECTORY.prepare('UPDATE partner_key SET created_at = ?').bind(new Date(now).toISOString()).run();
+    const answer = await post(shortly, `/v1/keys/${long.keyId}/rotate`, { overlapHours: 0 });
+    expect(answer.status).toBe(201);
+    expect(Date.parse((await answer.json<Made>()).expiresAt ?? '') - now).toBeLessThan(3.1 * DAY_MS);
+  });
+
   it('are made ten times in an hour at most: then the answer says when the next may be, alike in its header and in words', async () => {
     let holder = await aPartner();
     for (let times = 0; times < 9; times += 1) {

@@ -108,6 +108,18 @@ describe('the audit', () => {
     expect(await actions(operator, 'environment=test&about=channel/live')).toEqual([]);
   });
 
+  it('shows both environments who switched a partner off, also where its channel of one changed with it', async () => {
+    const operator = await anOperator({ role: 'admin', environments: ['test', 'production'] });
+    const { name } = await aPartner();
+    const change = (body: object) => operator.done('PATCH', `/v1/ops/partners/${name}?environment=test`, body);
+    await change({ enabled: false, channel: 'order-bearer', why: 'a test' });
+    for (const environment of ['test', 'production'])
+      expect(await actions(operator, `environment=${environment}&about=partner/${name}`)).toEqual(['partner.change']);
+    await change({ channel: 'plain', why: 'back' });
+    expect(await actions(operator, `environment=production&about=partner/${name}`)).toEqual(['partner.change']);
+    expect(await actions(operator, `environment=test&about=partner/${name}`)).toHaveLength(2);
+  });
+
   it.each(['cursor=1', 'from=yesterday', 'to=2026', 'who=me'])('refuses what it cannot read: %s', async (query) => {
     const operator = await anOperator();
     const refused = await problemOf(await operator.fetch(`/v1/ops/audit?${query}`));
