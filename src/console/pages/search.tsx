@@ -89,8 +89,17 @@ function onlyHit(page: Page, { hits, batches, rows, isCut, problems }: Found): s
   return !isCut && problems.length === 0 && all.length === 1 ? (all[0] ?? null) : null;
 }
 
-const problemOf = (what: string, { status, detail }: ApiProblem): string[] =>
-  status === 404 || status === 400 ? [] : [`${what}: ${detail}`];
+/** What has no such thing says so by being empty; what was not looked for is said. */
+export function problemOf(what: string, { status, code, detail }: Pick<ApiProblem, 'status' | 'code' | 'detail'>) {
+  if (code === 'partner_required' || code === 'scac_required')
+    return [
+      `${what}: not looked for, as there are too many partners and carriers to ask each. ${NAMED[what] ?? ''}`.trim(),
+    ];
+  return status === 404 || status === 400 ? [] : [`${what}: ${detail}`];
+}
+
+const UNDER = 'Look for it under "Loads and orders", and name the partner.';
+const NAMED: Readonly<Record<string, string>> = { Loads: UNDER, Orders: UNDER };
 
 type Look = (page: Page, text: string) => Promise<Found>;
 
@@ -148,11 +157,11 @@ const interchanges: Look = async (page, text) => {
   if (!found.ok) return { ...NOTHING, problems: problemOf('Control numbers', found.error) };
   return {
     ...NOTHING,
-    hits: found.value.interchanges.map(({ sender, receiver, partner, receivedAt, links }) => ({
+    hits: found.value.interchanges.map(({ sender, receiver, partner, receivedAt, batchId, message }) => ({
       kind: 'Interchange',
       name: text,
       whose: `${partner}, ${sender} to ${receiver}`,
-      href: links.console,
+      href: page.at(`/batches/${batchId}${message === null ? '' : `/messages/${message}`}`),
       at: receivedAt,
     })),
   };

@@ -145,6 +145,26 @@ describe('an acknowledgment', () => {
     ]);
   });
 
+  it('is of the kind that is pressed on its page', async () => {
+    const [partner, operator] = [await aPartner(), await anOperator()];
+    const { batchId, message } = await (await send(partner, a214([{ load: 'M1' }]), WAIT)).json<Outcome>();
+    for (const who of [partner, operator])
+      for (const kind of ['997', '999']) {
+        const file = await who.fetch(`/console/batches/${batchId}/messages/${message}/acknowledgment?kind=${kind}`);
+        expect(await file.text()).toContain(`ST*${kind}*`);
+      }
+  });
+
+  it('whose interchange is searched for is opened in its own environment', async () => {
+    const partner = await aPartner();
+    const operator = await anOperator({ environments: ['production', 'test'] });
+    const { batchId, message } = await (await send(partner, a214([{ load: 'M1' }]), WAIT)).json<Outcome>();
+    const found = await operator.fetch('/console/search?q=000000017&environment=test', { redirect: 'manual' });
+    const to = found.headers.get('Location') ?? '';
+    expect(to).toMatch(new RegExp(`/console/batches/${batchId}/messages/${message}\\?.*environment=test`));
+    expect((await operator.fetch(to)).status).toBe(200);
+  });
+
   it('of an interchange that is refused as a whole is a TA1 that says why, under a status that says the same', async () => {
     const partner = await aPartner();
     await send(partner, a214([{ load: 'M1' }]), EDI);

@@ -61,7 +61,8 @@ const pathOf = (page: Page) => {
 
 const download = async (page: Page, name: (typeof DOWNLOADS)[number]): Promise<Response> => {
   const route: RouteName = routeOf(page, `/${name}`);
-  return downloaded(page, await page.api.answer(route, { path: pathOf(page) }));
+  const { kind } = page.context.req.query();
+  return downloaded(page, await page.api.answer(route, { path: pathOf(page), query: { kind } }));
 };
 
 const MESSAGE_STATES: Record<string, StateMessages> = {
