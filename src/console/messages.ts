@@ -126,6 +126,7 @@ export const ALERT_MESSAGES: Record<AlertCode, { label: string; tone: Tone }> = 
   feed_late: { label: 'A feed is late', tone: 'attention' },
   answers_unreadable: { label: 'Answers could not be read', tone: 'bad' },
   entries_unfit: { label: 'Statuses were not understood', tone: 'attention' },
+  webhooks_unreachable: { label: 'Webhooks not reached', tone: 'bad' },
   webhook_disabled: { label: 'A webhook is switched off', tone: 'bad' },
   webhook_failing: { label: 'Deliveries to a webhook fail', tone: 'attention' },
   alerts_not_sent: { label: 'Nobody is told of alerts', tone: 'bad' },

@@ -152,6 +152,7 @@ function nextOf(page: Page, { code, about, links }: Alert): [href: string, butto
     answers_unreadable: [page.at(`/feeds/${encodeURIComponent(about)}`), 'Read again'],
     entries_unfit: [page.at(`/feeds/${encodeURIComponent(about)}`), 'See samples'],
     keys_ending: [links.console ?? page.at('/partners'), 'Renew the key'],
+    webhooks_unreachable: [page.at('/webhooks', { partner: about }), 'Look at them'],
     webhook_disabled: [page.at('/webhooks', { partner: about }), 'See deliveries'],
     webhook_failing: [page.at('/webhooks', { partner: about }), 'See deliveries'],
     alerts_not_sent: [page.at('/webhooks/alerts'), 'See deliveries'],

@@ -32,7 +32,7 @@ async function health(context: OpsContext, { environment }: OpsQuery, ports: App
     channels: channels.map(channelMessage),
     feeds: feeds.ok ? feeds.value.map((line) => feedHealth(line, Date.now())) : null,
     /** Only those that accept nothing, or were switched off for that. */
-    webhooks: webhooks.ok ? webhooks.value.map(failingMessage) : null,
+    webhooks: webhooks.ok ? webhooks.value.failing.map(failingMessage) : null,
   });
 }
 
@@ -142,7 +142,7 @@ export async function alertsNow(
   if (!keys.ok) return keys;
   if (!backlog.ok) return backlog;
   if (!faults.ok) return faults;
-  const found = { channels, feeds: feeds.value, webhooks: webhooks.value, alertWebhook: alertWebhook.value };
+  const found = { channels, feeds: feeds.value, webhooks: webhooks.value, alertWebhook: alertWebhook.value.failing };
   const rows = { needs: needs.value, keys: keys.value, backlog: backlog.value, faults: faults.value };
   return ok(alertsOf(environment, { ...found, ...rows }, clock));
 }

@@ -44,6 +44,13 @@ interface AlertChanges {
 export const alertKey = ({ code, about, part }: Pick<SeenAlert, 'code' | 'about' | 'part'>): string =>
   JSON.stringify([code, about, part]);
 
+/** What cannot be looked at while its object is not reached: that is not over, it is not known. */
+const HIDDEN_BY: Readonly<Record<string, readonly string[]>> = {
+  channel_unreachable: ['channel_stopped', 'scac_parked', 'reads_failing'],
+  feed_unreachable: ['feed_gap', 'feed_trouble', 'feed_late', 'answers_unreadable', 'entries_unfit'],
+  webhooks_unreachable: ['webhook_disabled', 'webhook_failing'],
+};
+
 /**
  * One whose raising is still to be told is told before it can be over, and one that is over is told before it can be
  * raised again.
@@ -56,15 +63,19 @@ export function alertChanges(
   const now = new Map<string, SeenAlert>();
   for (const alert of seen) if (!now.has(alertKey(alert))) now.set(alertKey(alert), alert);
   const before = new Set(known.map(({ alert }) => alertKey(alert)));
+  const hidden = new Set(
+    seen.flatMap(({ code, about }) => (HIDDEN_BY[code] ?? []).map((each) => JSON.stringify([each, about]))),
+  );
+  const isHidden = ({ alert: { code, about } }: RaisedAlert): boolean => hidden.has(JSON.stringify([code, about]));
   const isSeen = ({ alert }: RaisedAlert): boolean => now.has(alertKey(alert));
   const open = known.filter(({ state }) => state !== 'over');
   const isOver = ({ state, goneAtMs }: RaisedAlert): boolean =>
     state === 'notified' && goneAtMs !== null && nowMs - goneAtMs >= overAfterMs;
   return {
     raised: [...now].flatMap(([key, alert]) => (before.has(key) ? [] : [alert])).slice(0, most),
-    gone: open.filter((each) => each.goneAtMs === null && !isSeen(each)),
+    gone: open.filter((each) => each.goneAtMs === null && !isSeen(each) && !isHidden(each)),
     back: open.filter((each) => each.goneAtMs !== null && isSeen(each)),
-    over: open.filter((each) => isOver(each) && !isSeen(each)),
+    over: open.filter((each) => isOver(each) && !isSeen(each) && !isHidden(each)),
   };
 }
 

@@ -45,16 +45,23 @@ export interface FailingWebhook {
   waiting: number;
 }
 
+/** @property unreached partners of whose webhooks nothing is known just now. */
+export interface FailingWebhooks {
+  failing: FailingWebhook[];
+  unreached: string[];
+}
+
 /** A partner whose sender is not reached hides no other. */
 async function failingWebhooks(
   { store, object }: Pick<WebhooksPorts, 'store' | 'object'>,
   environment: Environment,
-): Promise<Result<FailingWebhook[], DirectoryUnavailable>> {
+): Promise<Result<FailingWebhooks, DirectoryUnavailable>> {
   const scopes = await directoryReached<PartnerScope[], never>(async () =>
     ok(await store.page(WATCH_REGISTERS_MAX, 0, environment)),
   );
   if (!scopes.ok) return scopes;
   const failing: FailingWebhook[] = [];
+  const unreached: string[] = [];
   await inLanes(scopes.value, async (scope) => {
     const { partner } = scope;
     try {
@@ -65,10 +72,12 @@ async function failingWebhooks(
         failing.push({ partner, id, state, failingSinceMs, disabledReason, disabledAtMs, waiting: left });
       }
     } catch (thrown) {
+      unreached.push(partner);
       log('warn', 'webhooks_not_reached', { environment, partner, detail: messageOf(thrown) });
     }
   });
-  return ok(failing.sort((one, other) => compared(one.partner, other.partner) || compared(one.id, other.id)));
+  failing.sort((one, other) => compared(one.partner, other.partner) || compared(one.id, other.id));
+  return ok({ failing, unreached: unreached.sort(compared) });
 }
 
 const compared = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);

@@ -26,7 +26,7 @@ const clock = { nowMs: () => NOW, timeScale: 1 };
 const NOTHING: AlertFacts = {
   channels: [],
   feeds: [],
-  webhooks: [],
+  webhooks: { failing: [], unreached: [] },
   alertWebhook: [],
   needs: [],
   keys: [],
@@ -135,7 +135,7 @@ describe('where all is well', () => {
 
   it('nor is what has time: a webhook that failed a moment ago, an answer that is read now', () => {
     const feeds = [aFeed({ unread: { waiting: 1, unreadable: 0 } })];
-    const webhooks = [{ ...aWebhook, failingSinceMs: NOW - WEBHOOK_FAILING_ALERT_MS + 1 }];
+    const webhooks = { failing: [{ ...aWebhook, failingSinceMs: NOW - WEBHOOK_FAILING_ALERT_MS + 1 }], unreached: [] };
     expect(codes({ feeds, webhooks })).toEqual([]);
   });
 });
@@ -198,7 +198,8 @@ describe('what is not well', () => {
 
   it('of webhooks: switched off after failures, failing for an hour', () => {
     const off = { ...aWebhook, state: 'disabled', disabledReason: 'gone', disabledAtMs: NOW } as const;
-    expect(codes({ webhooks: [aWebhook, off] })).toEqual(['webhook_failing', 'webhook_disabled']);
+    const webhooks = { failing: [aWebhook, off], unreached: ['other'] };
+    expect(codes({ webhooks })).toEqual(['webhook_failing', 'webhook_disabled', 'webhooks_unreachable']);
   });
 
   it('of the webhook by which operators are told, as of any other, and leads to its page', () => {
@@ -214,7 +215,7 @@ describe('what is not well', () => {
   it('of a webhook is told sooner on a clock that runs faster', () => {
     const fast = { nowMs: () => NOW, timeScale: 60 };
     const young = { ...aWebhook, failingSinceMs: NOW - WEBHOOK_FAILING_ALERT_MS / 60 };
-    expect(alertsOf('test', { ...NOTHING, webhooks: [young] }, fast)).toHaveLength(1);
+    expect(alertsOf('test', { ...NOTHING, webhooks: { failing: [young], unreached: [] } }, fast)).toHaveLength(1);
   });
 
   it('of batches: rows held or not delivered, files that could not be read, what does not get on, at once, with a link to them', () => {
@@ -279,7 +280,11 @@ describe('what is not well', () => {
   it('has an address of the API that shows it, whatever it is', () => {
     const channels: ChannelHealth[] = [{ channel: 'gone', reached: false, detail: 'timeout' }];
     const feeds: FeedLine[] = [{ settings, reached: false, detail: 'timeout' }];
-    const alerts = alertsOf('test', { ...NOTHING, channels, feeds, webhooks: [aWebhook] }, clock);
+    const alerts = alertsOf(
+      'test',
+      { ...NOTHING, channels, feeds, webhooks: { failing: [aWebhook], unreached: [] } },
+      clock,
+    );
     expect(alerts.map(({ links }) => [links.api, links.console])).toEqual([
       ['/v1/ops/health?environment=test', '/console/channels/gone?environment=test'],
       ['/v1/ops/feeds?environment=test', '/console/feeds/acme?environment=test'],

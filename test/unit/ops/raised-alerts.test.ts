@@ -46,6 +46,18 @@ describe('changes', () => {
     expect(alertChanges([came], [back], LIMITS)).toMatchObject({ back: [came], over: [] });
   });
 
+  it.each([
+    ['channel_unreachable', 'channel_stopped'],
+    ['feed_unreachable', 'feed_gap'],
+    ['webhooks_unreachable', 'webhook_disabled'],
+  ])('do not say that what cannot be looked at is over: %s hides %s', (unreachable, code) => {
+    const [stands, gone] = [known(anAlert(code)), known(anAlert(code, 'one'), { goneAtMs: NOW - 9_000 })];
+    const now = [anAlert(unreachable)];
+    expect(alertChanges([stands, gone], now, LIMITS)).toMatchObject({ gone: [], back: [], over: [] });
+    const elsewhere = { ...anAlert(unreachable), about: 'other' };
+    expect(alertChanges([stands, gone], [elsewhere], LIMITS)).toMatchObject({ gone: [stands], over: [gone] });
+  });
+
   it('wait for what is still to be told: its raising before its end, its end before the next', () => {
     const alert = anAlert('feed_late');
     const untold = known(alert, { state: 'new', goneAtMs: NOW - 9_000 });

@@ -4,6 +4,7 @@ import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Alert } from '../../../src/http/ops/views/alerts.ts';
 import { feedName } from '../../../src/kernel/names.ts';
+import { Webhooks } from '../../../src/webhooks/webhooks.ts';
 import { loadsFile, mixedAnswers, unique, uploaded } from '../dead-letters.ts';
 import { BY, orderHistory } from '../feeds.ts';
 import { hooksOf, targetsAnswer } from '../hooks.ts';
@@ -59,6 +60,16 @@ describe('an operator', () => {
       await operator.done('POST', `/v1/ops/feeds/${partner.name}/polls/${lost?.poll_no}/reread`, { why: 'a test' });
       expect(await codesFor(operator, partner)).toEqual([]);
     }, PATIENCE);
+  });
+
+  it('is told where nothing is known of webhooks, while their sender does not answer', async () => {
+    const [partner, operator] = [await aPartner(), await anOperator()];
+    const wanted = { url: 'https://one.example/hook', events: ['batch.settled'], note: 'a test' };
+    await operator.done('PUT', `/v1/ops/partners/${partner.name}/webhooks/main`, wanted);
+    const down = vi.spyOn(Webhooks.prototype, 'current').mockRejectedValue(new Error('planned: away'));
+    expect(await codesFor(operator, partner)).toEqual(['webhooks_unreachable']);
+    down.mockRestore();
+    expect(await codesFor(operator, partner)).toEqual([]);
   });
 
   it('is told of webhooks that were switched off by their answers, and no more once they are set anew', async () => {

@@ -18,7 +18,7 @@ import {
   WAKE_UPS_FAILED_ALERT,
 } from '../../../ops/index/limits.ts';
 import type { SeenAlert } from '../../../ops/webhooks/raised-alerts.ts';
-import type { FailingWebhook } from '../../../ops/webhooks/webhooks.ts';
+import type { FailingWebhook, FailingWebhooks } from '../../../ops/webhooks/webhooks.ts';
 import type { Breaker, OpenedBy } from '../../../upstream/gate/breaker.ts';
 import {
   batchLinks,
@@ -38,7 +38,7 @@ export interface Alert extends SeenAlert {
 export interface AlertFacts {
   channels: readonly ChannelHealth[];
   feeds: readonly FeedLine[];
-  webhooks: readonly FailingWebhook[];
+  webhooks: FailingWebhooks;
   /** Of the operators' own: one, where it fails. */
   alertWebhook: readonly FailingWebhook[];
   needs: readonly NeedOfPartner[];
@@ -57,7 +57,8 @@ export function alertsOf(
     ...channels.flatMap(channelAlerts),
     ...needs.map(needAlert),
     ...feeds.flatMap((line) => feedAlerts(line, clock.nowMs())),
-    ...webhooks.flatMap((target) => webhookAlerts(target, clock)),
+    ...webhooks.failing.flatMap((target) => webhookAlerts(target, clock)),
+    ...webhooks.unreached.map((partner) => alert('webhooks_unreachable', partner, null, NOTHING_KNOWN, WEBHOOKS)),
     ...alertWebhook.flatMap((target) => webhookAlerts(target, clock)).map(ofOperators),
     ...keys.map((key) => keyAlert(key, clock.nowMs())),
     ...backlogAlerts(backlog, clock),
@@ -79,6 +80,7 @@ type Place =
   | { at: 'bridge' }
   | { at: 'open'; batchId: string | null }
   | { at: 'feeds' }
+  | { at: 'webhooks' }
   | { at: 'webhook'; id: string }
   | { at: 'alert-webhook' }
   | { at: 'keys'; holder: EndingKey['holder'] }
@@ -114,6 +116,11 @@ function linksOf(environment: Environment, about: string, locate: Place): Alert[
       return {
         api: withParameters('/v1/ops/feeds', { environment }),
         console: feedPagePath({ environment, partner: about }),
+      };
+    case 'webhooks':
+      return {
+        api: withParameters(`/v1/ops/partners/${encodeURIComponent(about)}/webhooks`, { environment }),
+        console: withParameters('/console/webhooks', { environment, partner: about }),
       };
     case 'webhook': {
       const path = `/v1/ops/partners/${encodeURIComponent(about)}/webhooks/${encodeURIComponent(locate.id)}/deliveries`;
@@ -226,6 +233,8 @@ function faultAlerts(faults: readonly FaultCount[]): FoundAlert[] {
 
 const HEALTH: Place = { at: 'health' };
 const FEEDS: Place = { at: 'feeds' };
+const WEBHOOKS: Place = { at: 'webhooks' };
+const NOTHING_KNOWN = 'how its deliveries go is not known';
 
 const STOP_MESSAGES: Record<OpenedBy, string> = {
   failures: 'the receiving system fails',

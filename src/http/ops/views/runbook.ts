@@ -57,6 +57,11 @@ export const RUNBOOK = {
     look: 'GET /v1/ops/feeds/{name}: unfitSamples.',
     fix: 'Look at the samples in GET /v1/ops/feeds; correct how answers are read, then read the poll again.',
   },
+  webhooks_unreachable: {
+    means: 'The object that sends the events of a partner does not answer.',
+    look: 'The log line webhooks_not_reached.',
+    fix: 'Where it goes on for minutes, look at the status of the platform.',
+  },
   webhook_disabled: {
     means: 'A webhook was switched off after failures. Nothing more is sent to it.',
     look: 'GET /v1/ops/partners/{name}/webhooks/{target}/deliveries: the last answers.',
