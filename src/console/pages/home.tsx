@@ -30,14 +30,15 @@ async function homePage(page: Page): Promise<Response> {
     page.api.call('GET /v1/ops/batches', { query: { limit: BATCHES_SHOWN } }),
   ]);
   if (!batches.ok) return page.refuse(batches.error);
+  const hasIssues = !issues.ok || issues.value.issues.length > 0;
   return page.show({
-    title: alerts.ok ? attentionText(alerts.value.alerts.length) : 'Home',
+    title: alerts.ok ? attentionText(alerts.value.alerts.length, hasIssues) : 'Home',
     nav: 'home',
     isWide: true,
     body: (
       <>
         {alerts.ok ? (
-          <Alerts page={page} alerts={alerts.value.alerts} />
+          <Alerts page={page} alerts={alerts.value.alerts} hasIssues={hasIssues} />
         ) : (
           <Note look="bad">
             What needs somebody cannot be told at the moment: {alerts.error.detail} <code>{alerts.error.code}</code>
@@ -61,18 +62,30 @@ async function homePage(page: Page): Promise<Response> {
   });
 }
 
-const attentionText = (count: number): string =>
-  count === 0 ? 'All clear' : `${count} ${count === 1 ? 'needs' : 'need'} attention`;
+/** Rows for their partner to correct, and old ones, are issues without an alert. */
+const attentionText = (count: number, hasIssues: boolean): string => {
+  if (count > 0) return `${count} ${count === 1 ? 'needs' : 'need'} attention`;
+  return hasIssues ? 'No alerts' : 'All clear';
+};
 
-export const Alerts: FC<{ page: Page; alerts: readonly Alert[] }> = ({ page, alerts }) => (
+interface AlertsShown {
+  page: Page;
+  alerts: readonly Alert[];
+  /** Or it is not known whether there are any. */
+  hasIssues: boolean;
+}
+
+export const Alerts: FC<AlertsShown> = ({ page, alerts, hasIssues }) => (
   <section>
     <div class="heading">
-      <h1>{alerts.length === 0 ? 'All clear' : 'Needs attention'}</h1>
+      <h1>{alerts.length === 0 ? attentionText(0, hasIssues) : 'Needs attention'}</h1>
       <a href={page.at('/webhooks/alerts')}>Be told of alerts</a>
     </div>
     {alerts.length === 0 ? (
       <Note look="good">
-        Nothing waits for a decision, and everything that was sent was delivered or is on its way.
+        {hasIssues
+          ? 'Nothing waits for a decision. Rows that failed and are still open are among the issues.'
+          : 'Nothing waits for a decision, and no row that failed is open.'}
       </Note>
     ) : (
       <Table

@@ -108,13 +108,13 @@ const beyondYours = (context: Own, keyId: string): Response =>
   });
 
 /** How long it was made for, and at most the usual time. */
-const lifeMsOf = ({ created_at, expires_at }: StoredPartnerKey): number =>
+const madeForMs = ({ created_at, expires_at }: StoredPartnerKey): number =>
   expires_at === null ? KEY_LIFETIME_MS : Math.min(KEY_LIFETIME_MS, Date.parse(expires_at) - Date.parse(created_at));
 
 /** @param by the caller's own key: a key that lives shortly gets no longer life out of another one. */
 function issuedLike(context: Own, row: StoredPartnerKey, by: StoredPartnerKey, nowMs: number) {
   const { channel, scacs, mappings } = partnerKeyView(row, nowMs);
-  const expiresAt = iso(nowMs + Math.min(lifeMsOf(row), lifeMsOf(by)));
+  const expiresAt = iso(nowMs + Math.min(madeForMs(row), madeForMs(by)));
   const wanted = { ...holderOf(context), channel, scacs, mappings, expiresAt };
   return issuedPartnerKey(wanted, keyBytes(context, context.get('principal').keyId), nowMs);
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { reasonText } from '../../../src/console/pages/holds/dead-letter-parts.tsx';
+import { DEAD_LETTER_FILTERS, reasonText } from '../../../src/console/pages/holds/dead-letter-parts.tsx';
+import { REQUEST_KINDS } from '../../../src/mapping/request.ts';
 
 describe('why something was not delivered', () => {
   const missing = { code: 'required', path: 'milestone.eventCode', message: 'missing', fix: 'Fill it in.', value: '' };
@@ -17,5 +18,18 @@ describe('why something was not delivered', () => {
 
   it('is the answer where nothing else is known', () => {
     expect(reasonText({ ...none, status: 422 })).toBe('The receiving system answered 422.');
+  });
+});
+
+describe('the filter by what it is', () => {
+  it('has each word once, with every kind that is called so', () => {
+    const kinds = DEAD_LETTER_FILTERS.find(({ name }) => name === 'kind')?.of ?? {};
+    expect(new Set(Object.values(kinds)).size).toBe(Object.keys(kinds).length);
+    expect(Object.entries(kinds)).toContainEqual(['milestone,loadMilestoneEvent', 'Milestone']);
+    expect(
+      Object.keys(kinds)
+        .flatMap((each) => each.split(','))
+        .toSorted(),
+    ).toEqual(['', ...REQUEST_KINDS].toSorted());
   });
 });

@@ -298,8 +298,8 @@ describe('what is not well', () => {
 
 describe('the first page of an operator', () => {
   const page = { at: (path: string) => `/console${path}` } as Page;
-  const shown = (facts: Partial<AlertFacts>): string =>
-    String(Alerts({ page, alerts: alertsOf('test', { ...NOTHING, ...facts }, clock) }));
+  const shown = (facts: Partial<AlertFacts>, hasIssues = false): string =>
+    String(Alerts({ page, alerts: alertsOf('test', { ...NOTHING, ...facts }, clock), hasIssues }));
   it('shows each thing that needs somebody with the button that leads there, as text', () => {
     const html = shown({ needs: [{ ...held, partner: '<img src=x onerror=alert(1)>', batchId: 'b_1' }] });
     expect(html).toContain(ALERT_MESSAGES.rows_held.label);
@@ -315,6 +315,8 @@ describe('the first page of an operator', () => {
 
   it('says so where nothing does', () => {
     expect(shown({})).toContain('All clear');
+    expect(shown({}, true)).not.toContain('All clear');
+    expect(shown({}, true)).toContain('Rows that failed and are still open are among the issues.');
   });
 });
 

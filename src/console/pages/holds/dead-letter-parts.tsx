@@ -7,6 +7,7 @@ import type { Result } from '../../../kernel/result.ts';
 import { ok } from '../../../kernel/result.ts';
 import { capital } from '../../../kernel/text.ts';
 import { isOrderKind } from '../../../mapping/document/targets.ts';
+import { REQUEST_KINDS } from '../../../mapping/request.ts';
 import { shownProblem } from '../../../mapping/values/fault.ts';
 import type { ApiProblem } from '../../api.ts';
 import { KIND_MESSAGES } from '../../messages.ts';
@@ -114,9 +115,12 @@ export const DeadLetterBadge: FC<{ state: RecordState }> = ({ state }) => (
   </State>
 );
 
-const KINDS = {
+/** One choice for each word: kinds that are called the same are looked for together. */
+const KINDS: Readonly<Record<string, string>> = {
   '': 'Anything',
-  ...KIND_MESSAGES,
+  ...Object.fromEntries(
+    [...Map.groupBy(REQUEST_KINDS, (kind) => KIND_MESSAGES[kind])].map(([word, kinds]) => [kinds.join(','), word]),
+  ),
 };
 
 /** Of both lists. */
@@ -127,7 +131,7 @@ export const DEAD_LETTER_FILTERS: readonly Filter[] = [
     name: 'kind',
     label: 'What',
     kind: 'choice',
-    of: Object.fromEntries(Object.entries(KINDS).filter(([kind]) => kind !== 'base')),
+    of: KINDS,
   },
   { name: 'reason', label: 'Reason code' },
   { name: 'status', label: 'Answer status' },
