@@ -109,8 +109,8 @@ async function correct(context: Own, ports: AppPorts): Promise<Response> {
   const grid = await gridOf(context, batch);
   if (!grid.ok) return notHere(context, grid.error);
   const asked = await readForm(context);
-  if (asked === undefined) return unreadable(context);
-  const changed = await changedRows(context, batch, grid.value, asked);
+  if (!asked.ok) return asked.error;
+  const changed = await changedRows(context, batch, grid.value, asked.value);
   if (!changed.ok) return changed.error;
   const { mapping } = batch.summary;
   const written = await grid.value.written(changed.value);
@@ -175,14 +175,19 @@ async function triedIn(
 
 type CellChanges = z.infer<typeof correctedForm>['rows'][number];
 
-async function readForm(context: Own): Promise<CellChanges[] | undefined> {
+async function readForm(context: Own): Promise<Result<CellChanges[], Response>> {
   const body = await readBody(context.req.raw.body as ReadableStream<Uint8Array> | null, PREVIEW_BYTES_MAX);
-  if (!body.ok) return undefined;
+  if (!body.ok) {
+    const { error } = body;
+    return err(
+      error.code === 'too_large' ? tooLarge(context) : refusedUpload(context, { ...error, declaredBytes: null }),
+    );
+  }
   try {
     const read = correctedForm.safeParse(JSON.parse(new TextDecoder().decode(body.value)));
-    return read.success ? read.data.rows : undefined;
+    return read.success ? ok(read.data.rows) : err(unreadable(context));
   } catch {
-    return undefined;
+    return err(unreadable(context));
   }
 }
 
@@ -236,6 +241,15 @@ const notHere = (context: Own, why: string): Response =>
     title: 'Not corrected row by row',
     detail: why,
     fix: 'GET …/corrections gives the rows as a file where the format allows it.',
+  });
+
+const tooLarge = (context: Own): Response =>
+  problem(context, {
+    status: 413,
+    code: 'too_large',
+    title: 'Too many corrections at once',
+    detail: `Corrections have at most ${PREVIEW_BYTES_MAX} bytes.`,
+    fix: 'Send fewer rows at a time.',
   });
 
 const unreadable = (context: Own): Response =>

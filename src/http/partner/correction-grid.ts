@@ -287,8 +287,12 @@ function firstOf<Row>(groups: readonly (readonly Row[])[], rowsMax: number): rea
 const UNSHOWN: ShownRow = { why: UNDIVIDED };
 const notShown = ({ record }: BatchRow): string => `Row ${record} of its order cannot be shown here. ${WHOLE_IN_FILE}`;
 
+/** How often a batch is asked for one page, where what it names is corrected already. Ours: far below what a platform lets one request ask. */
+export const OPEN_ROWS_LOOKS_MAX = 100;
+
 /**
- * Rows that can be corrected still, after one of them; a group is listed where its first row is, and whole.
+ * Rows that can be corrected still, after one of them; a group is listed where its first row is, and whole. A page may be
+ * empty and have others behind it.
  * @property last the last one that was looked at; null: there are no more.
  */
 export async function openRowsAfter(
@@ -297,11 +301,11 @@ export async function openRowsAfter(
   after: number,
   limit: number,
 ): Promise<{ rows: { row: BatchRow; shown: ShownRow | null }[]; last: number | null }> {
-  for (let from = after; ; ) {
+  for (let from = after, looks = 1; ; looks += 1) {
     const found = await batch.stub.rows(from, limit, CORRECTABLE);
     const last = found.length === limit ? (found.at(-1)?.record ?? null) : null;
     const first = found.filter((row) => isOpen(row) && (grid === null || row.group === null));
-    if (first.length === 0 && last !== null) {
+    if (first.length === 0 && last !== null && looks < OPEN_ROWS_LOOKS_MAX) {
       from = last;
       continue;
     }

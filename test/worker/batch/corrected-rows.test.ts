@@ -1,6 +1,7 @@
 /** Rows corrected one by one over the API, corrections as a workbook, and which mapping a file fits, for the key alone. */
 import { reset } from 'cloudflare:test';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { PREVIEW_BYTES_MAX } from '../../../src/ops/publishing/limits.ts';
 import { anOperator } from '../operators.ts';
 import { type OrderLine, orderFile } from '../order-files.ts';
 import { aPartner, type Partner } from '../partners.ts';
@@ -156,6 +157,7 @@ describe('rows corrected one by one', () => {
     ['a column that is none', { rows: [{ record: 2, cells: { Other: 'x' } }] }, 422, 'cell_unknown'],
     ['a row that was delivered', { rows: [{ record: 1, cells: { Status: 'AF' } }] }, 422, 'cell_unknown'],
     ['no rows', { rows: [] }, 400, 'corrections_invalid'],
+    ['too much', { rows: [{ record: 1, cells: { Status: 'x'.repeat(PREVIEW_BYTES_MAX) } }] }, 413, 'too_large'],
   ])('are refused with %s', async (_, body, status, code) => {
     const partner = await aPartner();
     const answer = await post(partner, `/v1/batches/${await settled(partner)}/corrections`, body);

@@ -74,7 +74,7 @@ async function showFix(page: Page, edited: Edited): Promise<Response> {
         </p>
         <h1>
           {rows.length === 0
-            ? 'No row to fix'
+            ? 'No row to fix here'
             : why === null
               ? headingOf(counts, isPart ? toFix(batch.value) : null)
               : 'Rows to correct'}
@@ -103,7 +103,8 @@ async function showFix(page: Page, edited: Edited): Promise<Response> {
         ) : null}
         {rows.length === 0 && why === null ? (
           <Empty>
-            Every row that was wrong here has been corrected. <a href={page.at(`/batches/${batchId}`)}>See the batch</a>
+            {cursor === null ? 'Every row that was wrong here has been corrected.' : 'These rows have been corrected.'}{' '}
+            <a href={page.at(`/batches/${batchId}`)}>See the batch</a>
           </Empty>
         ) : null}
         <Pager
