@@ -197,7 +197,6 @@ function listedText(batch: ListedBatch): StateMessages {
       return BATCH_MESSAGES.unreadable;
     case 'settled':
       return cancelled ? CANCELLED : finishedMessage({ refused, isDryRun: dryRun, rowStates: batch.rowStates ?? null });
-    case 'open': // as a partner's register calls what has not ended
     case 'reading':
     case 'delivering': {
       const rowStates = batch.rowStates ?? {};
@@ -205,7 +204,7 @@ function listedText(batch: ListedBatch): StateMessages {
       if (state !== 'reading' && held > 0 && !isOpen) return WAITING_FOR_DECISION;
       if (cancelled) return CANCELLING;
       if (state !== 'reading' && isHalted({ stops: batch.stops, rowStates })) return WAITING_FOR_UPSTREAM;
-      return BATCH_MESSAGES[state === 'open' ? 'delivering' : state];
+      return BATCH_MESSAGES[state];
     }
     default:
       return { label: state, tone: 'quiet', meaning: 'A newer release says so.' };

@@ -103,17 +103,18 @@ async function list(context: Context<HttpBindings>, ports: AppPorts): Promise<Re
   const batches = listed.map(({ batch_id, ticket, state, messages, bytes: sharedBytes }) => {
     const { batchId, mapping, fileName, bytes, sha256, receivedAtMs, dryRun, scac } = JSON.parse(ticket) as BatchTicket;
     const receivedAt = iso(receivedAtMs);
+    const indexed = counted.ok ? counted.value.get(batch_id) : undefined;
     const own = messages === null ? { fileName, bytes, sha256 } : { fileName: null, bytes: sharedBytes, sha256: null };
     return {
       batchId,
-      state,
+      state: state === 'open' ? openState(indexed?.state) : state,
       mapping,
       messages,
       ...own,
       receivedAt,
       dryRun,
       scac,
-      ...countsOf(counted.ok ? counted.value.get(batch_id) : undefined),
+      ...countsOf(indexed),
       links: batchLinks(context.get('reader'), batchId),
     };
   });
@@ -122,6 +123,10 @@ async function list(context: Context<HttpBindings>, ports: AppPorts): Promise<Re
   const answer = { batches: await withStops(context, ports, batches), next };
   return context.json(answer satisfies Answered<'GET /v1/batches'>);
 }
+
+/** The register knows at once that a batch is open; how far it is, the index knows, which may be late. */
+const openState = (indexed: string | undefined): string =>
+  indexed === undefined || indexed === 'reading' ? 'reading' : 'delivering';
 
 async function withStops<Line extends Omit<ListedForStops, 'partner'>>(
   context: Context<HttpBindings>,

@@ -47,7 +47,7 @@ export interface ListedForStops {
   scac: string | null;
 }
 
-const OPEN: readonly string[] = ['reading', 'delivering', 'open'];
+const OPEN: readonly string[] = ['reading', 'delivering'];
 
 /** A batch that has ended waits for nothing, and a dry run sends nothing. */
 export const maySend = ({ state, dryRun }: Pick<ListedForStops, 'state' | 'dryRun'>): boolean =>

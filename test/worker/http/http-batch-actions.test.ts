@@ -153,7 +153,7 @@ describe('POST …/retry', () => {
       notes: [],
       links,
     });
-    await listed(partner, 'open');
+    await listed(partner, 'delivering');
     answer(200);
     held.release(200);
     await partner.reaches(batchId, 'settled');
