@@ -1,6 +1,9 @@
 /** Filters of a list: a form that only changes the address, so that back works and a view can be sent to somebody. */
 import type { FC } from 'hono/jsx';
+import type { ApiProblem } from '../api.ts';
 import type { Page } from '../page.ts';
+import { Note } from './basics.tsx';
+import type { NavName } from './navigation.ts';
 
 /** @property of a choice: value → words; '' is "any". */
 export interface Filter {
@@ -37,6 +40,30 @@ export const Filters: FC<{ page: Page; path: string; filters: readonly Filter[];
     </details>
   );
 };
+
+/** What the filters of a list have that is not understood, or whom they name that is not there: they stay, with what is wrong. */
+export function withoutList(
+  page: Page,
+  { title, nav, path, filters }: { title: string; nav: NavName; path: string; filters: readonly Filter[] },
+  problem: ApiProblem,
+): Response {
+  if (problem.status !== 400 && problem.code !== 'partner_unknown') return page.refuse(problem);
+  return page.show({
+    title,
+    nav,
+    isWide: true,
+    status: problem.status,
+    body: (
+      <>
+        <h1>{title}</h1>
+        <Filters page={page} path={path} filters={filters} />
+        <Note look="bad">
+          {problem.detail} {problem.fix}
+        </Note>
+      </>
+    ),
+  });
+}
 
 const FilterField: FC<{ filter: Filter; value: string }> = ({ filter: { name, label, kind, of = {} }, value }) => (
   <div class="field">

@@ -43,6 +43,20 @@ const hasEnded = (person: Person, path: string): Promise<string> =>
     return html;
   }, PATIENCE);
 
+describe('a filter', () => {
+  it.each([
+    ['/console/holds?partner=Acme+Logistics&subject=LD-7', 404, 'No partner &quot;Acme Logistics&quot; is known'],
+    ['/console/letters?status=none&subject=LD-7', 400, 'The parameter status is &quot;none&quot;'],
+    ['/console/issues?code=some_code&cursor=x', 400, 'The parameter cursor is'],
+    ['/console/orders?partner=Acme+Logistics', 404, 'No partner &quot;Acme Logistics&quot; is known'],
+  ])('that is not understood stays, with what is wrong: %s', async (path, status, said) => {
+    const html = await (await aPerson()).page(path, status);
+    expect(html).toContain(said);
+    for (const typed of new URL(path, 'https://x.example').searchParams.values())
+      if (typed.length > 1) expect(html).toContain(`value="${typed}"`);
+  });
+});
+
 describe('the page of holds', () => {
   it('is empty in words where nothing is held', async () => {
     expect(await (await aPerson()).page('/console/holds')).toContain('Nothing is held.');

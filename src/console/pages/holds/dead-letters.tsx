@@ -4,7 +4,7 @@ import { action, WHY } from '../../actions.ts';
 import { hereOf, type Page } from '../../page.ts';
 import { CursorPager, countOf, inText, Time } from '../../parts/basics.tsx';
 import { Crumbs } from '../../parts/crumbs.tsx';
-import { type Filter, Filters, filtersSet } from '../../parts/filters.tsx';
+import { type Filter, Filters, filtersSet, withoutList } from '../../parts/filters.tsx';
 import { PartnerLink } from '../../parts/links.tsx';
 import { Table } from '../../parts/table.tsx';
 import type { ConsolePages } from '../../routes.ts';
@@ -138,7 +138,8 @@ async function deadLettersPage(page: Page): Promise<Response> {
     FILTERS.map(({ name }) => name),
   );
   const found = await someDeadLetters(page, { ...filters, limit: DEAD_LETTERS_SHOWN }, page.query('cursor'));
-  if (!found.ok) return page.refuse(found.error);
+  const title = 'Not delivered or undecided';
+  if (!found.ok) return withoutList(page, { title, nav: 'holds', path: '/letters', filters: FILTERS }, found.error);
   const { letters, cursor } = found.value;
   const mayAct = page.mayActAs('operator');
   const { partner } = filters;
@@ -179,7 +180,7 @@ async function deadLettersPage(page: Page): Promise<Response> {
     />
   );
   return page.show({
-    title: 'Not delivered or undecided',
+    title,
     nav: 'holds',
     isWide: true,
     body: (
@@ -187,7 +188,7 @@ async function deadLettersPage(page: Page): Promise<Response> {
         <Crumbs to={[['Holds', page.at('/holds')]]} />
         <div class="heading">
           <div>
-            <h1>Not delivered or undecided</h1>
+            <h1>{title}</h1>
             <p class="quiet">Refused, given up, held, or wrong, so never sent. Mend the cause, then send it again.</p>
           </div>
           {mayAct && letters.length > 0 && maySend ? (

@@ -7,7 +7,7 @@ import { hereOf, type Page } from '../../page.ts';
 import { CursorPager, countOf, Fact, Facts, Id, inText, Note, Time } from '../../parts/basics.tsx';
 import { durationText } from '../../parts/chart.tsx';
 import { Crumbs } from '../../parts/crumbs.tsx';
-import { Filters, filtersSet } from '../../parts/filters.tsx';
+import { Filters, filtersSet, withoutList } from '../../parts/filters.tsx';
 import { PartnerLink } from '../../parts/links.tsx';
 import { rowHref } from '../../parts/row-link.tsx';
 import { Table, type TableRow } from '../../parts/table.tsx';
@@ -41,7 +41,12 @@ const NAMES = DEAD_LETTER_FILTERS.map(({ name }) => name);
 async function holdsPage(page: Page): Promise<Response> {
   const filters = filtersSet(page, NAMES);
   const found = await someDeadLetters(page, { ...filters, state: 'held', limit: HOLDS_SHOWN }, page.query('cursor'));
-  if (!found.ok) return page.refuse(found.error);
+  if (!found.ok)
+    return withoutList(
+      page,
+      { title: 'Held for a decision', nav: 'holds', path: '/holds', filters: DEAD_LETTER_FILTERS },
+      found.error,
+    );
   const { letters, cursor } = found.value;
   const isFiltered = Object.keys(filters).length > 0;
   const more = cursor === null ? '' : '+';

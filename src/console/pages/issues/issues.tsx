@@ -8,7 +8,7 @@ import type { Values } from '../../actions.ts';
 import type { Page } from '../../page.ts';
 import { CursorPager, countOf, Fact, Facts, inText, type Look, Note, State, Time } from '../../parts/basics.tsx';
 import { Crumbs } from '../../parts/crumbs.tsx';
-import { cursorIn, type Filter, Filters, filtersSet } from '../../parts/filters.tsx';
+import { cursorIn, type Filter, Filters, filtersSet, withoutList } from '../../parts/filters.tsx';
 import { Names } from '../../parts/links.tsx';
 import { Spoken } from '../../parts/spoken.tsx';
 import { Table } from '../../parts/table.tsx';
@@ -58,12 +58,12 @@ async function issuesPage(page: Page): Promise<Response> {
   const found = await page.api.call('GET /v1/ops/issues', {
     query: { ...filters, limit: ROWS_SHOWN, cursor: page.query('cursor') },
   });
-  if (!found.ok && found.error.status !== 400) return page.refuse(found.error);
+  if (!found.ok)
+    return withoutList(page, { title: 'Issues', nav: 'issues', path: '/issues', filters: FILTERS }, found.error);
   return page.show({
     title: 'Issues',
     nav: 'issues',
     isWide: true,
-    status: found.ok ? 200 : 400,
     body: (
       <>
         <div class="heading">
@@ -74,30 +74,22 @@ async function issuesPage(page: Page): Promise<Response> {
           it is left, and opens again when it comes back.
         </p>
         <Filters page={page} path="/issues" filters={FILTERS} />
-        {found.ok ? (
-          <>
-            <IssueTable
-              page={page}
-              issues={found.value.issues}
-              empty={
-                Object.keys(filters).length > 0
-                  ? 'No issue is like that. Change the filter, or clear it.'
-                  : 'Nothing fails: every row was delivered, is on its way, or was put right.'
-              }
-            />
-            <CursorPager
-              page={page}
-              path="/issues"
-              filters={filters}
-              next={cursorIn(found.value.next)}
-              nextLabel="Show more issues"
-            />
-          </>
-        ) : (
-          <Note look="bad">
-            {found.error.detail} {found.error.fix}
-          </Note>
-        )}
+        <IssueTable
+          page={page}
+          issues={found.value.issues}
+          empty={
+            Object.keys(filters).length > 0
+              ? 'No issue is like that. Change the filter, or clear it.'
+              : 'Nothing fails: every row was delivered, is on its way, or was put right.'
+          }
+        />
+        <CursorPager
+          page={page}
+          path="/issues"
+          filters={filters}
+          next={cursorIn(found.value.next)}
+          nextLabel="Show more issues"
+        />
       </>
     ),
   });

@@ -47,11 +47,12 @@ async function ordersPage(page: Page): Promise<Response> {
         },
       })
     : null;
-  if (listed?.ok === false) return page.refuse(listed.error);
+  const refused = listed?.ok === false ? listed.error : null;
+  if (refused !== null && refused.code !== 'partner_unknown') return page.refuse(refused);
   return page.show({
     title: 'Loads and orders',
     nav: 'orders',
-    status: missed === null ? 200 : 404,
+    status: missed === null && refused === null ? 200 : 404,
     body: (
       <>
         <h1>Loads and orders</h1>
@@ -63,9 +64,14 @@ async function ordersPage(page: Page): Promise<Response> {
             the reference, with its zeros; an order is kept for 90 days after it was last heard of.
           </Note>
         )}
+        {refused === null ? null : (
+          <Note look="bad">
+            {refused.detail} {refused.fix}
+          </Note>
+        )}
         {listed === null ? (
           <p class="quiet">Name a partner to see its orders.</p>
-        ) : (
+        ) : !listed.ok ? null : (
           <Listed page={page} answer={listed.value} sort={sort} partner={partner} />
         )}
       </>
