@@ -102,6 +102,42 @@ describe('a batch that is being delivered', () => {
   });
 });
 
+describe('a row that changes while its page is open', () => {
+  it('says why it is as it is now', async () => {
+    const slow = {
+      match: { method: 'POST', bodyIncludes: 'WHYNOW' },
+      fault: { type: 'delay', ms: 5_000, apply: 'before' },
+    };
+    await putSandbox('faults', [...LASTING_FAULTS, slow]);
+    try {
+      const file = uploaded('why-now.csv', 'carrier-status-csv', statusFile([statusRow('WHYNOW', 'X3', 0)]));
+      const { page, open, context } = await walkAs('operator');
+      const now = { label: 'Refused', meaning: 'It was refused.', why: '“No such load”', look: 'bad', shape: '✗' };
+      await page.addInitScript(
+        'window.EventSource = class extends EventTarget { constructor() { super(); window.heard = this; } close() {} }',
+      );
+      for (let tries = 0; tries < 50 && (await page.locator('tbody tr').count()) === 0; tries += 1)
+        await open('/batches?fileName=why-now.csv');
+      const href = await page.locator('tbody tr a').first().getAttribute('href');
+      await page.goto(new URL(`${href?.replace(/[?#].*/, '')}?state=all`, page.url()).href);
+      const row = page.locator('#row-1');
+      await page.evaluate(
+        (data) => Reflect.get(globalThis, 'heard').dispatchEvent(new MessageEvent('progress', { data })),
+        JSON.stringify({ rows: { 'row-1': now } }),
+      );
+      await row.getByText('“No such load”').waitFor();
+      expect([
+        await row.locator('td[data-name=Why] span').getAttribute('title'),
+        await row.locator('.state').getAttribute('title'),
+      ]).toEqual(['“No such load”', 'It was refused.']);
+      await file;
+      await context.close();
+    } finally {
+      await putSandbox('faults', LASTING_FAULTS);
+    }
+  });
+});
+
 describe('the keyboard', () => {
   it('searches with /, goes through rows with j and k, and opens with Enter', async () => {
     const { page, open, context } = await walkAs('operator');

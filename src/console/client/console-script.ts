@@ -213,6 +213,15 @@ function setBar(segments) {
   }
 }
 function setLook(node, row) { node.className = 'state ' + row.look; node.dataset.shape = row.shape; }
+/* As batch-rows.tsx makes the cell: one line, whole in its title. */
+function setWhy(cell, text) {
+  const said = cell.querySelector('span[title]');
+  if ((said ? said.title : '') === text) return;
+  const line = document.createElement('div');
+  const span = line.appendChild(document.createElement('span'));
+  span.title = span.textContent = text;
+  cell.replaceChildren(...(text === '' ? [] : [line]));
+}
 function show(now) {
   if (now.title) document.title = now.title;
   for (const [name, row] of Object.entries(now.looks || {})) for (const node of all('[data-live="' + name + '"]')) setLook(node, row);
@@ -225,8 +234,11 @@ function show(now) {
   for (const [id, row] of Object.entries(now.rows || {})) {
     const node = document.getElementById(id);
     const state = node && node.querySelector('.state');
+    const why = node && node.querySelector('td[data-name=Why]');
+    if (why) setWhy(why, row.why);
     if (!state || state.textContent === row.label) continue;
     state.textContent = row.label;
+    state.title = row.meaning;
     setLook(state, row);
     mark(node);
   }

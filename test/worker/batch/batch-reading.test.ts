@@ -196,13 +196,20 @@ it("a page's events tell how far the batch is, and that it is over; a stranger's
   const [operator, other, partner] = [await anOperator(), await aPartner(), await aPartner()];
   const batchId = await settled(partner, statusFile(statusRow(unique()), statusRow(`${unique()}shut`)));
   for (const by of [partner, operator]) {
-    const answer = await by.fetch(`/console/batches/${batchId}/events`);
+    const answer = await by.fetch(`/console/batches/${batchId}/events?records=1,2`);
     expect(answer.headers.get('Content-Type')).toContain('text/event-stream');
     const text = await answer.text();
     expect(text).toMatch(/^retry: \d+\n\nid: [0-9a-f]{16}\nevent: progress\ndata: \{/);
+    const { rows } = JSON.parse(/\ndata: (.*)/.exec(text)?.[1] ?? '{}') as { rows: Record<string, object> };
+    expect(rows).toMatchObject({
+      'row-1': { label: 'Delivered', why: '' },
+      'row-2': { label: 'Refused', why: expect.stringContaining('The load is closed.') },
+    });
     expect(text.trimEnd().endsWith('event: end\ndata: {}')).toBe(true);
     const [, id = ''] = /id: ([0-9a-f]{16})/.exec(text) ?? [];
-    const again = await by.fetch(`/console/batches/${batchId}/events`, { headers: { 'Last-Event-ID': id } });
+    const again = await by.fetch(`/console/batches/${batchId}/events?records=1,2`, {
+      headers: { 'Last-Event-ID': id },
+    });
     expect(await again.text()).not.toContain('event: progress');
   }
   expect((await other.fetch(`/console/batches/${batchId}/events`)).status).toBe(404);

@@ -13,6 +13,7 @@ import {
   nameOf,
   progressText,
   rowState,
+  rowText,
   type ShownBatch,
   stateLook,
   stateMessage,
@@ -34,7 +35,7 @@ interface Progress {
   counts: Record<string, string>;
   segments: Record<Look, number>;
   barText: string;
-  rows: Record<string, ShownLook & { label: string }>;
+  rows: Record<string, ShownLook & { label: string; meaning: string; why: string }>;
 }
 
 const lookOf = (look: Look): ShownLook => ({ look, shape: shapeOf(look) });
@@ -82,8 +83,8 @@ function progressOf(batch: ShownBatch, rows: RowsAnswer['rows'], { states, count
     barText: segmentsText(segments, batch.dryRun),
     rows: Object.fromEntries(
       rows.map((row) => {
-        const { label, look } = rowState(row);
-        return [`row-${row.record}`, { label, ...lookOf(look) }];
+        const { label, look, meaning } = rowState(row);
+        return [`row-${row.record}`, { label, meaning, why: rowText(row, batch.stops), ...lookOf(look) }];
       }),
     ),
   };
