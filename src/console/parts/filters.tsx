@@ -57,12 +57,17 @@ export function withoutList(
       <>
         <h1>{title}</h1>
         <Filters page={page} path={path} filters={filters} />
-        <Note look="bad">
-          {problem.detail} {problem.fix}
-        </Note>
+        <Note look="bad">{filterProblem(filters, problem)}</Note>
       </>
     ),
   });
+}
+
+/** The API speaks of parameters, a page of its fields. */
+function filterProblem(filters: readonly Filter[], { detail, fix = '' }: ApiProblem): string {
+  const field = filters.find(({ name }) => detail.startsWith(`The parameter ${name} is `));
+  if (field === undefined) return `${detail} ${fix}`;
+  return `“${field.label}” is not understood. Wanted: ${fix.replace(/^Write \w+= ?(?:and )?/, '')}`;
 }
 
 const FilterField: FC<{ filter: Filter; value: string }> = ({ filter: { name, label, kind, of = {} }, value }) => (

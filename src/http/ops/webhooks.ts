@@ -20,7 +20,7 @@ const wanted = z.strictObject({
   url: z.string().min(1),
   events: z
     .array(z.enum(WEBHOOK_EVENTS))
-    .min(1)
+    .min(1, { error: 'name at least one' })
     .transform((events) => [...new Set(events)]),
   enabled: z.boolean().default(true),
   note: reason,
