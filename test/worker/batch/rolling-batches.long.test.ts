@@ -48,6 +48,7 @@ const sendCsv = (partner: Partner, ...rows: string[]): Promise<Outcome> =>
 const batchOf = (partner: Partner, batchId: string): DurableObjectStub<Batch> =>
   env.BATCH.getByName(batchName({ environment: 'test', partner: partner.name }, batchId));
 
+/** It says at once whether a batch is open. */
 const registerKnows = (partner: Partner, state: string): Promise<void> =>
   vi.waitFor(async () => {
     const { batches } = await partner.getJson<{ batches: { state: string }[] }>('/v1/batches');
@@ -294,7 +295,7 @@ describe('a batch of messages that has settled', () => {
     await send(partner, statusFile(statusRow('B1')), {}, 'carrier-status-csv');
     expect(reopened).toHaveBeenCalledExactlyOnceWith(batchId, 1);
     expect((await partner.summary(batchId)).state).toBe('reading');
-    await registerKnows(partner, 'open');
+    await registerKnows(partner, 'delivering');
   });
 
   it('takes no message while its register cannot be told, and says so', async () => {

@@ -46,7 +46,11 @@ const hasEnded = (person: Person, path: string): Promise<string> =>
 describe('a filter', () => {
   it.each([
     ['/console/holds?partner=Acme+Logistics&subject=LD-7', 404, 'No partner &quot;Acme Logistics&quot; is known'],
-    ['/console/letters?status=none&subject=LD-7', 400, '“Answer status” is not understood. Wanted: one or several HTTP statuses, such as 422'],
+    [
+      '/console/letters?status=none&subject=LD-7',
+      400,
+      '“Answer status” is not understood. Wanted: one or several HTTP statuses, such as 422',
+    ],
     ['/console/issues?code=some_code&cursor=x', 400, 'The parameter cursor is'],
     ['/console/orders?partner=Acme+Logistics', 404, 'No partner &quot;Acme Logistics&quot; is known'],
   ])('that is not understood stays, with what is wrong: %s', async (path, status, said) => {
