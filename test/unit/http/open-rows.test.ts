@@ -8,6 +8,7 @@ function aBatch(correctedTo: number) {
   const seen = { asked: 0 };
   const rows = async (after: number, limit: number) => {
     seen.asked += 1;
+    if (seen.asked > OPEN_ROWS_LOOKS_MAX) throw new Error('asked for ever');
     return Array.from({ length: limit }, (_, at) => {
       const record = after + 1 + at;
       return { record, state: 'rejected', replacedBy: record <= correctedTo ? 'b_other' : null } as unknown as BatchRow;
